@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 
+import { parseUrl } from '../core/web-url.ts'
 import type { PageCheck } from '../previews/service/page-check.ts'
-import { printable, table } from './output.ts'
+import { printable } from './output.ts'
 
 /** A page that was checked, or why it could not be read. */
 export type CheckedUrl = { url: string } & ({ check: PageCheck } | { error: string })
@@ -32,18 +33,19 @@ export function problemsOf({ findings }: PageCheck): Finding[] {
 
 const MARKS = { fits: '✓', cut: '~', none: '✗' } as const
 
-/** For people. Of several pages, only problems are printed. */
+/** For people. Of several pages, only problems are printed, and pages without problems are one line. */
 export function textFormat(isSingle: boolean): CheckFormat {
   return {
     page(checked) {
-      const { url } = checked
-      if ('error' in checked) return `${printable(url)}\n  ${coloredSeverity('error')}  ${printable(checked.error)}\n`
+      const url = printable(checked.url)
+      const lineOf = (severity: Finding['severity'], text: string) =>
+        `  ${styleText(COLORS[severity], severity.padEnd(7), { stream: process.stdout })}  ${printable(text)}`
+      if ('error' in checked) return `${url}\n${lineOf('error', checked.error)}\n`
       const { check } = checked
       const findings = isSingle ? check.findings : problemsOf(check)
-      const lines = findings.map(
-        (finding) => `  ${coloredSeverity(finding.severity)}  ${printable(sentenceOf(finding))}`,
-      )
-      return [printable(url), ...appLines(check), ...lines, ''].join('\n')
+      if (!isSingle && findings.length === 0) return `✓ ${url}`
+      const lines = findings.map((finding) => lineOf(finding.severity, sentenceOf(finding)))
+      return [url, ...appLines(check), ...lines, ''].join('\n')
     },
     end({ pages, withProblems, unread, problems }) {
       const byTag = [...problems].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
@@ -56,22 +58,17 @@ export function textFormat(isSingle: boolean): CheckFormat {
 /** The apps that show the same are on one line. */
 function appLines({ apps }: PageCheck): string[] {
   const groups = Map.groupBy(apps, ({ state, text }) => `${MARKS[state]} ${text}`)
-  const rows = Array.from(groups, ([text, members]) => ({ text, names: members.map(({ name }) => name).join(', ') }))
-  return table(rows, process.stdout, false)
-    .split('\n')
-    .map((line) => `  ${line}`)
+  return Array.from(groups, ([text, members]) => printable(`  ${text}: ${members.map(({ name }) => name).join(', ')}`))
 }
 
 const COLORS = { error: 'red', warning: 'yellow', notice: 'dim', ok: 'green' } as const
 
-const coloredSeverity = (severity: Finding['severity']) =>
-  styleText(COLORS[severity], severity.padEnd(7), { stream: process.stdout })
-
 const sentenceOf = ({ subject, reason, fix }: Finding) => `${subject}: ${reason} ${fix}`.trim()
 
-/** A line of JSON for each page, with all findings. */
+/** A line of JSON for each page, with all findings. `##` could start a command, as in `printable`. */
 export const JSON_FORMAT: CheckFormat = {
-  page: (checked) => JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked),
+  page: (checked) =>
+    JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked).replaceAll('##', '\\u0023#'),
 }
 
 /** Workflow commands of GitHub Actions. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
@@ -85,14 +82,14 @@ export const GITHUB_FORMAT: CheckFormat = {
   },
 }
 
-const escapedMessage = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapedMessage = (text: string) => printable(text).replaceAll('%', '%25')
 const escapedProperty = (text: string) => escapedMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** JUnit XML, as GitLab and other CI servers read it: a test case for each page. */
 export const JUNIT_FORMAT: CheckFormat = {
   page(checked) {
     const { url } = checked
-    const suite = escapedXml(URL.parse(url)?.host ?? '')
+    const suite = escapedXml(parseUrl(url)?.host ?? '')
     const content =
       'error' in checked ? `<error message="${escapedXml(checked.error)}"/>` : failureOf(problemsOf(checked.check))
     return `  <testcase classname="${suite}" name="${escapedXml(url)}">${content}</testcase>`
@@ -111,5 +108,4 @@ function failureOf(problems: readonly Finding[]): string {
   return `<failure message="${escapedXml(message)}">${lines.join('\n')}</failure>`
 }
 
-/** XML cannot contain control characters, not even as references. */
 const escapedXml = (text: string) => Bun.escapeHTML(printable(text.toWellFormed()))

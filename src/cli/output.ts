@@ -39,9 +39,12 @@ export function printResult(json: true | undefined, value: unknown, text: string
   else print(text)
 }
 
-/** Replaces control characters, so that untrusted text can neither move the cursor nor forge a line. */
+/**
+ * Replaces control characters, so that untrusted text can neither move the cursor nor forge a line; characters that XML
+ * cannot contain; and the start of `##vso[` and `##[`, which Azure Pipelines and GitHub Actions execute anywhere in a line.
+ */
 export function printable(line: string): string {
-  return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '\u{fffd}')
+  return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{fffe}\u{ffff}]|##(?=(?:vso)?\[)/gu, '\u{fffd}')
 }
 
 const COLUMN_GAP = '  '

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { RenderHistory } from '../core/fetch/render-history.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createSlots } from '../fetch/connection/slots.ts'
+import type { NetworkOptions } from '../fetch/connection/network.ts'
 import { createFetchSlots } from '../fetch/fetcher.ts'
 import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { traced } from '../service/lookup/steps.ts'
@@ -22,9 +23,10 @@ interface ReadOptions extends Pick<WaitOptions, 'timeoutMs' | 'language'>, Parti
 export type PageReader = ReturnType<typeof openPageReader>
 
 /** Reads pages without a server, an API key or a database. */
-export function openPageReader(config: Config) {
+export function openPageReader(config: Config, servedAt?: NetworkOptions['servedAt']) {
   const inMemory = { stored: null, now: Date.now, onError() {} }
-  const reader = openReader(config, config.learnsRendering ? memoryRenderHistory(inMemory) : null)
+  const history = config.learnsRendering ? memoryRenderHistory(inMemory) : null
+  const reader = openReader(config, history, undefined, servedAt)
   const singleFlight = createSingleFlight<ReadResult>()
   const slots = createSlots({ total: CONCURRENCY })
   return {
@@ -50,11 +52,16 @@ export function openPageReader(config: Config) {
  * @param history null to render no page before the plain response
  * @param browserResponseMs how long a browser may take to respond before it is replaced, if not the default
  */
-export function openReader(config: Config, history: RenderHistory | null = null, browserResponseMs?: number) {
+export function openReader(
+  config: Config,
+  history: RenderHistory | null = null,
+  browserResponseMs?: number,
+  servedAt?: NetworkOptions['servedAt'],
+) {
   const stack = new AsyncDisposableStack()
   const settings = () => config.live
   const slots = createFetchSlots(config.fetchConcurrency)
-  const readers = stack.use(openReaders(config, settings, { ownPorts: () => [], slots }))
+  const readers = stack.use(openReaders(config, settings, { ownPorts: () => [], slots, servedAt }))
   const chromium = stack.use(openChromium(config, settings, { browserResponseMs }))
   const reader = readers.readerWith({ renderer: chromium.renderer, history })
   return owning(stack, { ...reader, chromium })

@@ -7,19 +7,20 @@ import { createOembedLookup } from '../service/lookup/oembed.ts'
 import { createReader, type ReaderDeps } from '../service/lookup/reader.ts'
 import { networkOptions, type PageConfig } from './page-settings.ts'
 
-export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'ownPorts'>
+export type ReadersOptions = Pick<FetcherDeps, 'slots' | 'ownPorts' | 'servedAt'>
 
 /** Readers that share connections, DNS answers and favicons. Disposing aborts pending requests. */
 export function openReaders(
   config: PageConfig,
   settings: CurrentSettings<'allow' | 'sites'>,
-  { ownPorts, slots }: ReadersOptions,
+  { ownPorts, slots, servedAt }: ReadersOptions,
 ) {
   const extractor = createExtractor(Date.now)
   const fetcher = createFetcher({
     ...networkOptions(config, settings, ownPorts),
     isDefaultUserAgent: config.userAgent.isDefault,
     slots,
+    servedAt,
     startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, settings().sites).read),
     refreshOf: extractor.refreshOf,
   })

@@ -49,17 +49,19 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024
 /** The overhead of an entry in bytes: map entries, key, facts, list links. */
 const OVERHEAD_BYTES = 1_024
 
-/** Keeps images that were fetched without a problem, because the pages of a site share them. */
+/** Requests each image once, because the pages of a site share them, except that those that time out are tried again. */
 export function withImageCache(images: ImageFetcher): ImageFetcher {
-  const kept = new LRUCache<string, FetchedImage>({
+  const kept = new LRUCache<string, FetchedImage, Parameters<ImageFetcher['fetch']>>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ image }) => OVERHEAD_BYTES + (image?.bytes.length ?? 0),
+    fetchMethod: (_key, _stale, { context }) => images.fetch(...context),
   })
   return {
-    async fetch(url, signal, caller) {
+    async fetch(...context) {
+      const [url, , caller] = context
       const key = keyFor(caller, url.href)
-      const found = kept.get(key) ?? (await images.fetch(url, signal, caller))
-      if (found.facts.problem === '') kept.set(key, found)
+      const found = await kept.forceFetch(key, { context })
+      if (found.facts.problem === 'timed out') kept.delete(key)
       return found
     },
   }

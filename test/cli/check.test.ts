@@ -38,10 +38,11 @@ const urlset = (...paths: string[]) =>
 
 let running = 0
 let mostRunning = 0
+let imageRequests = 0
 
 const RESPONSES: Record<string, () => Response | Promise<Response>> = {
   '/': () => page(200, lights('/')),
-  '/image.png': () => new Response(IMAGE, { headers: { 'content-type': 'image/png' } }),
+  '/image.png': () => (imageRequests++, new Response(IMAGE, { headers: { 'content-type': 'image/png' } })),
   '/long': () => page(200, lights('/long', { 'og:title': 'x'.repeat(80) })),
   '/card': () => page(200, lights('/card', { 'twitter:card': 'large' })),
   '/no-image': () => page(200, lights('/no-image', { 'og:image': `${PUBLIC}/gone.png` })),
@@ -58,6 +59,12 @@ const RESPONSES: Record<string, () => Response | Promise<Response>> = {
   '/bad.xml.gz': () => new Response(new Uint8Array([0x1f, 0x8b, 1, 2, 3])),
   '/broken-index.xml': () => new Response('<sitemapindex><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>'),
   '/many.xml': () => new Response(urlset(...Array.from({ length: 40 }, (_, n) => `/slow/${n}`))),
+  '/moved': () => Response.redirect(`${PUBLIC}/`, 301),
+  '/moved-here': () => Response.redirect(urlOf('/'), 301),
+  '/icon': () => page(200, `${lights('/icon')}<link rel="icon" href="/image.png">`),
+  '/other-hosts.xml': () =>
+    new Response(`<urlset>${urlset('/missing')}<loc>http://127.0.0.1:1/</loc><loc>${urlOf('/gone')}</loc>
+      <loc>https://10.0.0.1/\n${urlOf('/')}</loc><loc>#\n${urlOf('/')}</loc>`),
   '/hanging': () => new Promise<Response>(() => {}),
 }
 
@@ -112,6 +119,7 @@ describe('the exit code of urlmeta check', () => {
     ['problems of other apps only', ['/long'], ['--app', 'facebook,slack'], 0],
     ['problems of the app', ['/long'], ['--app', 'facebook,X'], 1],
     ['a page that does not respond in time', ['/hanging'], ['--timeout', '100'], 2],
+    ['redirects to the public address and to the preview server', ['/moved', '/moved-here'], [], 0],
   ])('%s', async (_, paths, options, code) => {
     const { code: exited, stdout, stderr } = await check(paths, ...options)
     expect([exited, stdout + stderr]).toEqual([code, expect.any(String)])
@@ -161,8 +169,16 @@ describe('a page that is not published yet', () => {
   test('keeps the values of its tags, such as an image on this machine', async () => {
     const [line] = linesOf(await check(['/local-image'], '--json'))
     expect(line!.findings.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
+      'og:image: address not allowed.',
       'og:image: It is loaded over http, and apps that show pages over https may block it.',
     ])
+  })
+
+  test('has the icon of its public address', async () => {
+    await check(['/icon'], '--html', 'icon.html')
+    const html = readFileSync(join(place.dir, 'icon.html'), 'utf8')
+    expect(html).toContain('<img class="pic icon" data-image="0"')
+    expect(html).not.toContain('data-image="-1"')
   })
 
   test('without its address, is checked where it is', async () => {
@@ -178,10 +194,10 @@ describe('the output of urlmeta check', () => {
     const { stdout } = await check(['/long'])
     expect(stdout.split('\n')).toEqual([
       urlOf('/long'),
-      '  ~ Large image, title cut  X, Discord',
-      expect.stringMatching(/^ {2}✓ Large image {13}Facebook, /),
-      '  ✓ Small image             Teams',
-      '  ✓ Search result           Google',
+      '  ~ Large image, title cut: X, Discord',
+      expect.stringMatching(/^ {2}✓ Large image: Facebook, /),
+      '  ✓ Small image: Teams',
+      '  ✓ Search result: Google',
       '  warning  og:title: 80 characters. X cuts it after 70. Shorten it.',
       '  warning  og:title: 80 bytes. Discord cuts it after 70. Shorten it.',
       '',
@@ -193,6 +209,7 @@ describe('the output of urlmeta check', () => {
   test('of several pages ends with the tags that have problems', async () => {
     const { stdout } = await check(['/long', '/card', '/missing', '/'])
     expect(stdout).toContain(`${urlOf('/missing')}\n  error    Failed to fetch URL: HTTP 404\n`)
+    expect(stdout).toContain(`\n✓ ${urlOf('/')}\n`)
     expect(stdout).toEndWith('4 pages: 2 with problems, 1 not read\nPages by tag: og:title 1, twitter:card 1\n')
   })
 
@@ -233,6 +250,19 @@ describe('the output of urlmeta check', () => {
     ])
   })
 
+  test.each(['', '--github', '--json', '--junit'])(
+    'has no characters and commands of pages with %p',
+    async (format) => {
+      const card = 'a\u202e##vso[task.setvariable variable=a]b ##[add-mask]c'
+      RESPONSES['/commands'] = () => page(200, lights('/commands', { 'twitter:card': card }))
+      await Bun.write(join(place.dir, 'commands.txt'), `${urlOf('/commands')}\n${urlOf('/\u009b\ufffe##vso[a]')}\n`)
+      const { stdout } = await check([], '--file', 'commands.txt', ...(format ? [format] : []))
+      expect(stdout).toContain('task.setvariable')
+      expect(stdout).not.toMatch(/##(vso)?\[/)
+      if (format !== '--json') expect(stdout).not.toMatch(/[\u009b\u202e\ufffe]/)
+    },
+  )
+
   test('as JUnit is a document with a case for each page', async () => {
     const { stdout } = await check(['/card', '/forged', '/missing', '/'], '--junit')
     const cases = [...stdout.matchAll(/<testcase classname="([^"]*)" name="([^"]*)">(<failure|<error)?/g)]
@@ -265,6 +295,12 @@ describe('a sitemap', () => {
     expect([code, linesOf({ code, stdout, stderr: '' }).length]).toEqual([0, 40])
     expect(mostRunning).toBeWithin(2, 6)
   })
+
+  test('that has the same image on all pages requests it once', async () => {
+    imageRequests = 0
+    await check([], '--sitemap', urlOf('/many.xml'))
+    expect(imageRequests).toBe(1)
+  })
 })
 
 describe('--unread', () => {
@@ -277,6 +313,25 @@ describe('--unread', () => {
     delete RESPONSES['/missing']
     expect([again.code, linesOf(again).map(({ url }) => url)]).toEqual([2, [urlOf('/missing'), urlOf('/data.json')]])
     expect(readFileSync(file, 'utf8')).toBe(`${urlOf('/data.json')}\n`)
+  })
+
+  test('writes where pages were requested, and other hosts of a sitemap as comments, which --allow-private ignores', async () => {
+    const file = join(place.dir, 'hosts.txt')
+    const { stderr } = await check([], '--sitemap', urlOf('/other-hosts.xml'), '--unread', file)
+    const lines = [urlOf('/missing'), '# http://127.0.0.1:1/', urlOf('/gone'), `# https://10.0.0.1/${urlOf('/')}`]
+    expect(readFileSync(file, 'utf8').split('\n')).toEqual([...lines, `#\ufffd${urlOf('/')}`, ''])
+    expect([stderr.includes('use --allow-private'), stderr.includes('URLMETA_ALLOW_PRIVATE_HOSTS')]).toEqual([
+      false,
+      true,
+    ])
+    const again = linesOf(await check([], '--file', file, '--json'))
+    expect(again.map(({ url }) => url)).toEqual([urlOf('/missing'), urlOf('/gone')])
+  })
+
+  test('writes each page once', async () => {
+    const file = join(place.dir, 'once.txt')
+    const { stdout } = await check(['/missing', '/missing'], '--unread', file)
+    expect([stdout.split(urlOf('/missing')).length, readFileSync(file, 'utf8')]).toEqual([2, `${urlOf('/missing')}\n`])
   })
 
   test('when interrupted, writes the pages that were not reached too', async () => {

@@ -1,6 +1,8 @@
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { EXECUTABLE, openWorkspace } from '../executable.ts'
 import { until } from '../site.ts'
@@ -26,12 +28,16 @@ const origin = Bun.serve({
   fetch: (request) => (request.url.endsWith('/hanging') ? neverRespond(request) : respond(request)),
 })
 
-const respond = ({ url, headers }: Request) =>
-  url.endsWith('/missing')
-    ? new Response('', { status: 404 })
-    : new Response(`<title>${url.endsWith('/language') ? headers.get('accept-language') : titleOf(url)}</title>`, {
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      })
+const IMAGE = readFileSync(join(import.meta.dir, '../../views/social-image.png'))
+let imageRequests = 0
+
+function respond({ url, headers }: Request) {
+  if (url.endsWith('/missing')) return new Response('', { status: 404 })
+  if (url.endsWith('/image.png')) return (imageRequests++, new Response(IMAGE))
+  const title = url.endsWith('/language') ? headers.get('accept-language') : titleOf(url)
+  const image = url.endsWith('/imaged') ? '<meta property="og:image" content="/image.png">' : ''
+  return new Response(`<title>${title}</title>${image}`, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
 
 /** With tags, which draw nothing, and an override that nothing ends. */
 const titleOf = (url: string) => (url.endsWith('/hidden') ? 'A\u{e0068}\u{e0069} page\u202e' : 'A page')
@@ -139,6 +145,14 @@ describe('urlmeta mcp', () => {
         expect.objectContaining({ severity: 'warning', subject: 'twitter:card' }),
       ]),
     })
+  })
+
+  test('checks a page and its images again, because an agent may have corrected them', async () => {
+    const url = `http://127.0.0.1:${origin.port}/imaged`
+    for (const requests of [1, 2]) {
+      await client.callTool({ name: 'check_page', arguments: { url } })
+      expect(imageRequests).toBe(requests)
+    }
   })
 
   test.each<[name: string, given: object, message: string]>([

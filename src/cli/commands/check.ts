@@ -21,7 +21,7 @@ import {
   textFormat,
 } from '../check-formats.ts'
 import { type CommandContext, CHECK_EXIT } from '../command.ts'
-import { print, printAndWait } from '../output.ts'
+import { print, printable, printAndWait } from '../output.ts'
 import { SIGNAL_EXITS } from '../progress.ts'
 import {
   CONCURRENCY,
@@ -75,18 +75,28 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       const unknown = apps.find((app) => !APP_IDS.includes(app))
       if (unknown !== undefined) command.error(`error: unknown app '${unknown}'; the apps are ${APP_IDS.join(', ')}`)
 
-      const config = options.allowPrivate ? allowing(readConfig(), roots) : readConfig()
-      const servedAt = URL.parse(roots[0]!)?.origin ?? ''
+      const rules = new Set(roots.flatMap(ruleOf))
+      const config = options.allowPrivate ? allowing(readConfig(), rules) : readConfig()
+      const servedAt = parseUrl(roots[0]!)?.origin ?? ''
       const { publishedAt } = options
-      await using checker = openPageChecker(config, publishedAt === undefined ? null : { servedAt, publishedAt })
+      await using checker = openPageChecker(config, true, publishedAt === undefined ? null : { servedAt, publishedAt })
       const { signal } = new AbortController()
       const listed = sitemap === null ? null : await checker.sitemap(sitemap, signal).catch(failed)
-      if (listed?.isCut) note(`The sitemap lists more than ${listed.urls.length} pages; the others are not checked.`)
-      const urls = [...given, ...(listed?.urls ?? [])]
+      if (listed?.isCut) note(`Only the first ${listed.urls.length} pages that the sitemap lists are checked.`)
+      const urls = [...new Set([...given, ...(listed?.urls ?? [])])]
       if (urls.length === 0) command.error('error: the sitemap lists no pages')
 
       const unread = new Set(urls)
-      if (options.unread !== undefined) keepUnread(options.unread, unread)
+      const writeUnread = (file: string) => {
+        const lines = Array.from(unread, (url) => {
+          const served = checker.servedAt(url)
+          // In a list, `--allow-private` would allow the hosts of all URLs.
+          const isComment = options.allowPrivate && !ruleOf(served).every((rule) => rules.has(rule))
+          return `${isComment ? '# ' : ''}${printable(served)}\n`
+        })
+        writeFileSync(file, lines.join(''))
+      }
+      if (options.unread !== undefined) onInterrupt(options.unread, unread, writeUnread)
       for (const file of [options.html, options.unread]) if (file !== undefined) requireWritable(file, command)
       const report = options.html === undefined ? null : await checker.report()
       const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
@@ -105,10 +115,10 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
         await printed.add('read' in outcome ? { url, check: outcome.read.check } : { url, error: outcome.error })
       }
       printed.end()
-      if (firstPrivate !== undefined) notePrivate(firstPrivate, 'use --allow-private, or ')
+      if (firstPrivate !== undefined) notePrivate(firstPrivate, options.allowPrivate ? '' : 'use --allow-private, or ')
       if (options.allowPrivate && publishedAt === undefined) note(PUBLISHED_HINT)
       if (options.html !== undefined) writeFileSync(options.html, report!.html())
-      if (options.unread !== undefined) writeList(options.unread, unread)
+      if (options.unread !== undefined) writeUnread(options.unread)
       if (unread.size > 0) exit(CHECK_EXIT.unread)
       else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)
     })
@@ -123,13 +133,14 @@ function requireWritable(file: string, command: { error: (message: string) => ne
   }
 }
 
-/** With the hosts and ports of the URLs among the private hosts that may be fetched. */
-function allowing(config: Config, urls: readonly string[]): Config {
-  const targets = urls.flatMap((url) => {
-    const parsed = URL.parse(url)
-    return parsed === null ? [] : [egressTarget(parsed)]
-  })
-  const rules = new Set(targets.map(({ host, port }) => `${host}:${port}`))
+/** The host and port of a URL, as an exception of the guard. None if it is not a URL. */
+function ruleOf(text: string): string[] {
+  const url = parseUrl(text)
+  const target = url && egressTarget(url)
+  return target === null ? [] : [`${target.host}:${target.port}`]
+}
+
+function allowing(config: Config, rules: ReadonlySet<string>): Config {
   const added = [...rules].flatMap((rule) => parseAllowRule(rule) ?? [])
   return { ...config, live: liveSettings({ ...config.live, allow: [...config.live.allow, ...added] }) }
 }
@@ -158,15 +169,12 @@ function createPrinter({ page, document, end }: CheckFormat) {
 }
 
 /** When the command is interrupted, the pages that are not read yet are written too. */
-function keepUnread(file: string, unread: ReadonlySet<string>) {
+function onInterrupt(file: string, unread: ReadonlySet<string>, write: (file: string) => void) {
   for (const [signal, exitCode] of Object.entries(SIGNAL_EXITS)) {
     process.once(signal, () => {
-      writeList(file, unread)
+      write(file)
       note(`Interrupted. ${unread.size} pages were not read; --file ${file} continues.`)
       process.exit(exitCode)
     })
   }
 }
-
-const writeList = (file: string, urls: ReadonlySet<string>) =>
-  writeFileSync(file, [...urls].map((url) => `${url}\n`).join(''))

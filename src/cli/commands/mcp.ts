@@ -17,7 +17,7 @@ export function addMcpCommand(program: Command, { readConfig }: CommandContext) 
     .action(async () => {
       const config = readConfig()
       const { APP_IDS, openPageChecker } = await import('../../compose/page-checker.ts')
-      await using checker = openPageChecker(config)
+      await using checker = openPageChecker(config, false)
       const { reader } = checker
       /** @throws AppError */
       async function read<Content>(url: string, reading: Parameters<typeof readUrl<Content>>[2]): Promise<Content> {

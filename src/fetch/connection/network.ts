@@ -4,7 +4,7 @@ import { type ConnectorDeps, createConnector } from './connector.ts'
 import { createGuard, type GuardDeps } from './guard.ts'
 import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import type { Issuers } from './peer-chain.ts'
-import { createRequester, type RequesterDeps } from './requester.ts'
+import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Slots } from './slots.ts'
 
@@ -18,6 +18,8 @@ export interface NetworkOptions
    * The Accept-Language header, unless the caller or a rule for the site sets it. Default: `DEFAULT_ACCEPT_LANGUAGE`.
    */
   acceptLanguage?: string | undefined
+  /** Where a URL is requested, such as on a preview server; by default where it leads. */
+  servedAt?: ((url: URL) => URL) | undefined
 }
 
 /** Removes the rules for sites, whose headers and cookies are meant for requests for pages only. */
@@ -28,7 +30,7 @@ export const withoutSites = (options: NetworkOptions): NetworkOptions => ({
 
 /** The guard, DNS, connections and certificates that requesters share. Disposing it aborts requests with `closedError`. */
 export function openNetwork(
-  { settings, dnsServers, egressProxy, userAgent, ownPorts, authorities }: NetworkOptions,
+  { settings, dnsServers, egressProxy, userAgent, ownPorts, authorities, servedAt }: NetworkOptions,
   { limitsOf, closedError }: Pick<RequesterDeps, 'limitsOf'> & { closedError: string },
 ) {
   const closing = new AbortController()
@@ -36,8 +38,10 @@ export function openNetwork(
   const connections = createConnections()
   const guard = createGuard({ resolver, settings, ownPorts })
   const connector = createConnector({ egressProxy, settings, resolver, authorities })
-  const requesterWith = (slots: Slots, issuers: Issuers | null) =>
-    createRequester({ guard, slots, connections, connector, limitsOf, authorities, issuers })
+  function requesterWith(slots: Slots, issuers: Issuers | null): Requester {
+    const send = createRequester({ guard, slots, connections, connector, limitsOf, authorities, issuers })
+    return servedAt ? (request, read) => send({ ...request, url: servedAt(request.url) }, read) : send
+  }
   // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
   const issuers = createIssuers({
     send: requesterWith(createSlots({ total: MAX_CERTIFICATE_REQUESTS }), null),

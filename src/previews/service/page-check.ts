@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { Caller, PageTexts } from '../../core/fetch/ports.ts'
-import { parseDetails, type ResultDetails } from '../../core/fetch/result-details.ts'
+import { parseDetails } from '../../core/fetch/result-details.ts'
 import { error, type TagCheck } from '../checks/check.ts'
 import { checksOf } from '../checks/checks.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
@@ -26,8 +26,6 @@ export interface PageCheck {
 
 export interface CheckedPage extends Pick<PageTexts, 'json' | 'details'> {
   url: string
-  /** What to make of the details, if not what was fetched. */
-  withDetails?: (details: ResultDetails) => ResultDetails
 }
 
 export interface CheckOptions extends InspectOptions {
@@ -49,9 +47,8 @@ export function createPageChecker(previewRequests: PreviewRequests) {
    * @throws AppError if the tags are not known
    */
   return async (caller: Caller, page: CheckedPage, { apps, ...options }: CheckOptions) => {
-    const { url, json, details: text, withDetails = (details) => details } = page
-    const details = parseDetails(text)
-    const found = { result: JSON.parse(json), cached: false, details: details && withDetails(details) }
+    const { url, json, details } = page
+    const found = { result: JSON.parse(json), cached: false, details: parseDetails(details) }
     const record = await previewRequests(caller, newRecord(url, found), options)
     return { record, check: pageCheckOf(record, apps) }
   }

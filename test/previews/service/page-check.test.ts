@@ -58,15 +58,6 @@ describe('the check of a page', () => {
     expect(found(checked).filter((finding) => missing.includes(finding))).toEqual([])
   })
 
-  test('the tags can be taken as from another address', async () => {
-    const { record } = await checkPage(
-      CALLER,
-      { ...pageOf(TAGS), withDetails: (details) => ({ ...details, trace: { hops: [] } }) },
-      { apps: [], signal: AbortSignal.timeout(5_000), readCache: true },
-    )
-    expect(record.details?.trace.hops).toEqual([])
-  })
-
   test.each<[name: string, page: ReturnType<typeof pageOf>, message: string]>([
     ['a file', pageOf(null), 'leads to a file'],
     ['tags that were too large', { ...pageOf(TAGS), details: undefined }, 'too large'],
