@@ -32,8 +32,8 @@ export interface MeteredFormat {
   /** The value of `X-Ignored-Parameters`; null for none. Called after `query`. */
   ignored: () => string | null
   textOf: (parameters: MetadataParameters, result: CachedReadResult, key: ActiveKey) => string
-  /** Set if the details must list the tags of the page. */
-  needs?: 'tags'
+  /** Whether the details must list the tags of the page. Then the query must be one that does not read the cache. */
+  listsTags?: boolean
 }
 
 type AnswerFormat = Omit<MeteredFormat, 'keyParameter'>
@@ -90,7 +90,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     )
   }
 
-  function read(request: Request, key: ActiveKey, parameters: MetadataParameters, needsTags: 'tags' | undefined) {
+  function read(request: Request, key: ActiveKey, parameters: MetadataParameters, listsTags: boolean) {
     const { host, target, timeoutMs, readCache, fields } = parameters
     const { userId, keyId, logsUrls, allowedHosts } = key
     accessLog.fieldsOf(request).host = host
@@ -98,14 +98,13 @@ export function createMeteredApi(deps: MeteredApiDeps) {
     if (!isHostAllowed(target.url, allowedHosts)) throw notAllowed('allowedHosts')
 
     const publicOnly = isBrowserKey(key)
-    const needs =
-      needsTags ?? (fields?.some((name) => PAGE_EXTRA_NAMES.includes(name)) ? ('extra' as const) : undefined)
+    const needs = fields?.some((name) => PAGE_EXTRA_NAMES.includes(name)) ? ('extra' as const) : undefined
     const source = {
       stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache, publicOnly, needs }),
       async work() {
         const trace: FetchTrace = { hops: [] }
         const readRequest = { ...target, userId, timeoutMs, readCache, publicOnly, needs, signal: request.signal }
-        const reading = needsTags ? cachedReader.read(readRequest, trace) : cachedReader.get(readRequest, trace)
+        const reading = listsTags ? cachedReader.read(readRequest, trace) : cachedReader.get(readRequest, trace)
         return await reading.finally(() => accessLog.add(request, fetchSummary(trace)))
       },
     }
@@ -116,7 +115,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
   async function answer(
     { request, set }: CorsContext,
     key: ActiveKey,
-    { query, ignored, textOf, needs }: AnswerFormat,
+    { query, ignored, textOf, listsTags = false }: AnswerFormat,
   ) {
     const queried = query()
     const search = typeof queried === 'string' ? queried : await queried
@@ -126,7 +125,7 @@ export function createMeteredApi(deps: MeteredApiDeps) {
       accessLog.add(request, { ignoredParameters })
     }
     const parameters = parseQuery(search, isBrowserKey(key))
-    const metered = await read(request, key, parameters, needs)
+    const metered = await read(request, key, parameters, listsTags)
     const { cached, layer, isProvisional } = metered.result
     const text = textOf(parameters, metered.result, key)
     const logged = accessLog.fieldsOf(request)

@@ -55,14 +55,13 @@ export function mcpRoutes(deps: McpRouteDeps) {
     }
     let answered: Response | undefined
     let problem: unknown
-    /** Reads a page like a request of the API. A check is of the page as it is now, so that its owner can correct it. */
+    /** Reads a page like a request of the API. A page whose tags are listed is read anew, as its owner may have corrected it. */
     async function read<Content>(
       { url, timeoutMs, language, fields }: Omit<PageRequest, 'apps'>,
       contentOf: (...result: Parameters<MeteredFormat['textOf']>) => Content,
-      needs?: MeteredFormat['needs'],
+      listsTags = false,
     ): Promise<Content> {
-      const readCache = needs === undefined || isBrowserKey(key)
-      const query = new URLSearchParams({ url, timeout: String(timeoutMs), cache: String(readCache) })
+      const query = new URLSearchParams({ url, timeout: String(timeoutMs), cache: String(!listsTags) })
       if (language !== undefined) query.set('language', language)
       if (fields !== null) query.set('fields', fields.join())
       let content: Content
@@ -73,7 +72,7 @@ export function mcpRoutes(deps: McpRouteDeps) {
           content = contentOf(...result)
           return ''
         },
-        ...(needs && { needs }),
+        listsTags,
       })
       return content!
     }
@@ -93,8 +92,8 @@ export function mcpRoutes(deps: McpRouteDeps) {
               details,
             })
             const caller = { userId: key.userId, publicOnly: isBrowserKey(key) }
-            const options = { apps, signal: request.signal, readCache: isBrowserKey(key) }
-            return (await checkPage(caller, await read(called, pageOf, 'tags'), options)).check
+            const options = { apps, signal: request.signal, readCache: false }
+            return (await checkPage(caller, await read(called, pageOf, true), options)).check
           },
         },
       },

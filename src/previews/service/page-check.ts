@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import type { Caller, PageTexts } from '../../core/fetch/ports.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
 import { error, type TagCheck } from '../checks/check.ts'
@@ -44,7 +45,7 @@ export type PageChecker = ReturnType<typeof createPageChecker>
 export function createPageChecker(previewRequests: PreviewRequests) {
   /**
    * Requests what the cards need: the images, the oEmbed response, and robots.txt.
-   * @throws AppError if the tags are not known
+   * @throws AppError if the tags are not known, or the limits per minute of the caller are reached
    */
   return async (caller: Caller, page: CheckedPage, { apps, ...options }: CheckOptions) => {
     const { url, json, details } = page
@@ -57,6 +58,10 @@ export function createPageChecker(previewRequests: PreviewRequests) {
 function pageCheckOf(record: PlaygroundSuccessRecord, ids: readonly string[]): PageCheck {
   const facts = previewFactsOf(record)
   if (typeof facts === 'string') throw new AppError('fetch_failed', NO_TAGS[facts])
+  // Without them, it is not known what apps show.
+  if ([...record.images, ...record.robots].some(({ problem }) => problem === LIMIT_REACHED)) {
+    throw new AppError('page_limit', 'You checked too many pages in a short time. Check the page again in a minute.')
+  }
   const isChosen = (id: string) => ids.length === 0 || ids.includes(id)
   const apps = cardsOf(facts.input).flatMap((card) => {
     const { id, name } = card.platform

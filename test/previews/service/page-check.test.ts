@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { LIMIT_REACHED } from '../../../src/core/fetch/image-facts.ts'
 import type { PageTexts } from '../../../src/core/fetch/ports.ts'
 import { APP_IDS, createPageChecker } from '../../../src/previews/service/page-check.ts'
 import { htmlOf, imageFacts, PAGE_URL, tagsOf } from '../preview-page.ts'
@@ -56,6 +57,15 @@ describe('the check of a page', () => {
     )
     expect(found(checked)).toEqual(expect.arrayContaining(contained))
     expect(found(checked).filter((finding) => missing.includes(finding))).toEqual([])
+  })
+
+  test.each([
+    ['images', { images: [{ ...imageFacts('1200x630'), problem: LIMIT_REACHED }] }],
+    ['robots.txt', { robots: [{ url: PAGE_URL, file: '/robots.txt', problem: LIMIT_REACHED, disallowed: [] }] }],
+  ])('is not made without the %s that a limit per minute did not allow', (_, limits) => {
+    const limited = createPageChecker(async (_caller, record) => ({ ...record, ...limits }))
+    const options = { apps: [], signal: AbortSignal.timeout(5_000), readCache: true }
+    expect(limited(CALLER, pageOf(TAGS), options)).rejects.toThrow('too many pages')
   })
 
   test.each<[name: string, page: ReturnType<typeof pageOf>, message: string]>([
