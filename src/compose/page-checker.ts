@@ -42,21 +42,17 @@ export { APP_IDS }
 export function openPageChecker(config: Config, isOneRun: boolean, site: UnpublishedSite | null = null) {
   const stack = new AsyncDisposableStack()
   const settings = () => config.live
-  const served = (url: URL) =>
-    site !== null && url.origin === site.publishedAt ? new URL(site.servedAt + url.href.slice(url.origin.length)) : url
-  const network = { ...networkOptions(config, settings), servedAt: served }
-  const reader = stack.use(openPageReader(config, served))
+  const { servedAt, publishedAt } = site ?? { servedAt: '', publishedAt: '' }
+  const served = (href: string) => withOrigin(href, publishedAt, servedAt)
+  const published = (href: string) => withOrigin(href, servedAt, publishedAt)
+  const network = { ...networkOptions(config, settings), servedAt: (url: URL) => new URL(served(url.href)) }
+  const reader = stack.use(openPageReader(config, network.servedAt))
   const imageFetcher = stack.use(createImageFetcher(network))
   const files = stack.use(createFileFetcher(network))
 
-  const published = (href: string) => {
-    const url = parseUrl(href)
-    return site !== null && url?.origin === site.servedAt ? site.publishedAt + url.href.slice(url.origin.length) : href
-  }
   // After publication, nobody reaches an image that the page has on the preview server.
   const uncached: ImageFetcher = {
-    fetch: (url, signal, caller) =>
-      imageFetcher.fetch(url, signal, { ...caller, publicOnly: url.origin === site?.servedAt }),
+    fetch: (url, signal, caller) => imageFetcher.fetch(url, signal, { ...caller, publicOnly: url.origin === servedAt }),
   }
   const images = isOneRun ? withImageCache(uncached) : uncached
 
@@ -71,10 +67,7 @@ export function openPageChecker(config: Config, isOneRun: boolean, site: Unpubli
 
   return owning(stack, {
     /** Where a URL is requested. */
-    servedAt: (href: string) => {
-      const url = parseUrl(href)
-      return url === null ? href : served(url).href
-    },
+    served,
     /** Reads pages without checking them. */
     reader,
     /** Collects pages for a report. Only loaded when it is needed. */
@@ -85,7 +78,7 @@ export function openPageChecker(config: Config, isOneRun: boolean, site: Unpubli
      * @throws FetchError; AppError for files that are not pages; the reason of the signal
      */
     async check(url: URL, { apps, ...options }: PageCheckOptions, trace: FetchTrace) {
-      const read = await reader.read(served(url), { ...options, perHost: MAX_PAGES_PER_HOST }, trace)
+      const read = await reader.read(new URL(served(url.href)), { ...options, perHost: MAX_PAGES_PER_HOST }, trace)
       // As if the page had been at its public address. The values of its tags stay as they are.
       for (const hop of read.page.trace.hops) hop.url = published(hop.url)
       if (read.result.favicon) read.result.favicon = published(read.result.favicon)
@@ -95,4 +88,10 @@ export function openPageChecker(config: Config, isOneRun: boolean, site: Unpubli
     /** The URLs of the pages that a sitemap lists. @throws AppError */
     sitemap: (url: URL, signal: AbortSignal) => readSitemap(files, url, signal),
   })
+}
+
+/** Replaces the origin `from`. Other URLs stay as they are. */
+function withOrigin(href: string, from: string, to: string): string {
+  const url = parseUrl(href)
+  return url?.origin === from ? to + url.pathname + url.search + url.hash : href
 }

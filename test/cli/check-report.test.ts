@@ -21,6 +21,7 @@ const origin = Bun.serve({
   fetch({ url }): Response {
     const { pathname } = new URL(url)
     if (pathname === '/image.png') return new Response(IMAGE, { headers: { 'content-type': 'image/png' } })
+    if (pathname === '/gone') return page(404)
     const title = Bun.escapeHTML(`${pathname} ${SCRIPT}`)
     const tags = `<meta property="og:title" content="${title}"><meta property="og:image" content="${origin.url}image.png">
       <meta property="og:description" content="</script>${SCRIPT}"><meta name="twitter:card" content="summary_large_image">`
@@ -49,8 +50,23 @@ test('a report has each image once, and no reference to a file of a server', asy
 
 test('a report has the first 100 pages', async () => {
   const html = await report(...Array.from({ length: 101 }, (_, n) => `/page${n}`))
-  expect(html).toContain('100 of 101 checked')
+  expect(html).toContain('The first 100 of 101 pages')
   expect([html.includes(urlOf('/page99')), html.includes(urlOf('/page100'))]).toEqual([true, false])
+})
+
+test('a report has the pages that could not be read, and starts a page with its findings', async () => {
+  const { code } = await place.run([
+    'check',
+    '--allow-private',
+    '--html',
+    'report.html',
+    urlOf('/a'),
+    urlOf('/gone?<b>'),
+  ])
+  const html = readFileSync(join(place.dir, 'report.html'), 'utf8')
+  expect([code, html.includes('>2 pages<'), html.includes('HTTP 404')]).toEqual([2, true, true])
+  expect(html).toContain(`<bdi>${urlOf('/gone?&lt;b')}`)
+  expect(html.indexOf('class="checks"')).toBeLessThan(html.indexOf('id="page-0-app-marks"'))
 })
 
 describeChromium('a report in a browser', () => {
@@ -62,7 +78,12 @@ describeChromium('a report in a browser', () => {
     tab.on('request', (request) => requested.push(request.url()))
     await tab.goto(pathToFileURL(join(place.dir, 'report.html')).href)
     expect(await tab.title()).toBe('Link previews · urlmeta')
-    expect(requested.filter((url) => url.startsWith('http'))).toEqual([])
+    expect(requested.filter((url) => !/^data:|report\.html$/.test(url))).toEqual([])
+    // A script that a page might get into the report does not run.
+    await tab.evaluate(
+      `document.body.append(Object.assign(document.createElement('script'), { text: 'document.title = 1' }))`,
+    )
+    expect(await tab.title()).toBe('Link previews · urlmeta')
 
     const second = tab.locator('details').nth(1)
     await second.locator('summary').click()

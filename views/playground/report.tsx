@@ -32,13 +32,23 @@ export function ReportedPageSection({ index, outcome }: ReportedPage): string {
   return String(section).replaceAll(IDS, ` $1="$2page-${index}-$3"`)
 }
 
+/** A page that could not be read. */
+export const UnreadPage = ({ url, error }: { url: string; error: string }) => (
+  <p class="panel">
+    <bdi safe>{url}</bdi>{' '}
+    <span class="error" safe>
+      {error}
+    </span>
+  </p>
+)
+
 export interface ReportProps {
   /** The HTML of each page. */
   sections: readonly string[]
   /** The `data:` URLs of the images; '' for images that are not in the report. */
   images: readonly string[]
-  /** The number of pages that were checked. */
-  checked: number
+  /** The number of pages, also of those that are not in the report. */
+  pages: number
   /** The address of the documentation on the web. */
   docsUrl: string
 }
@@ -52,7 +62,8 @@ const policyFor = (script: string) =>
   `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
 
 /** One file without references to others, which a browser can open without a server. */
-export function ReportPage({ sections, images, checked, docsUrl }: ReportProps): string {
+export function ReportPage({ sections, images, pages, docsUrl }: ReportProps): string {
+  const pagesText = `${pages} ${pages === 1 ? 'page' : 'pages'}`
   const script = scriptFor(images)
   const report = (
     <html lang="en">
@@ -69,7 +80,7 @@ export function ReportPage({ sections, images, checked, docsUrl }: ReportProps):
         <main id="main">
           <h1>Link previews</h1>
           <p class="lead" safe>
-            {sections.length === checked ? `${checked} checked` : `${sections.length} of ${checked} checked`}
+            {sections.length === pages ? pagesText : `The first ${sections.length} of ${pagesText}`}
           </p>
           {sections.join('\n') as 'safe'}
         </main>

@@ -89,7 +89,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       const unread = new Set(urls)
       const writeUnread = (file: string) => {
         const lines = Array.from(unread, (url) => {
-          const served = checker.servedAt(url)
+          const served = checker.served(url)
           // In a list, `--allow-private` would allow the hosts of all URLs.
           const isComment = options.allowPrivate && !ruleOf(served).every((rule) => rules.has(rule))
           return `${isComment ? '# ' : ''}${printable(served)}\n`
@@ -111,7 +111,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
           unread.delete(url)
           problems += problemsOf(outcome.read.check).length
           await report?.add(outcome.read.record, signal)
-        }
+        } else report?.addUnread(url, outcome.error)
         await printed.add('read' in outcome ? { url, check: outcome.read.check } : { url, error: outcome.error })
       }
       printed.end()

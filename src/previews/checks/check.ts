@@ -49,15 +49,14 @@ export function shortened(text: string): string {
   return withoutHidden(text.length > 60 ? `${truncate(text, 59)}…` : text)
 }
 
+/** For the `apps` of a finding. */
+export const idsOf = (platforms: readonly { id: string }[]): string[] => platforms.map(({ id }) => id)
+
 const finding =
   (severity: Severity) =>
-  (subject: string, reason: string, fix = '', apps: readonly string[] = []): TagCheck => ({
-    severity,
-    subject,
-    reason,
-    fix,
-    apps,
-  })
+  (subject: string, reason: string, fix = '', apps: readonly string[] = []): TagCheck => {
+    return { severity, subject, reason, fix, apps }
+  }
 
 export const error = finding('error')
 export const warning = finding('warning')

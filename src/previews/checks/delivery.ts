@@ -2,7 +2,7 @@ import { bytesText } from '../../core/byte-count.ts'
 import { type WallKind, wallKindOf } from '../../core/walls/interstitial.ts'
 import { firstTag, keyOf, type PageTags, tagsNamed } from '../tags/page-tags.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
-import { type CheckFacts, error, isDeclared, notice, passed, type TagCheck, warning } from './check.ts'
+import { type CheckFacts, error, idsOf, isDeclared, notice, passed, type TagCheck, warning } from './check.ts'
 import { excludesPage, robotsRulesOf } from '../tags/robots-rules.ts'
 import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import type { RobotsFacts } from '../rules/robots.ts'
@@ -144,12 +144,7 @@ function* disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: read
     const names = apps.map(({ name }) => name).join(', ')
     const [what, effect] = isPage ? ['the page', 'card'] : [url, 'image']
     const reason = `${file} disallows ${what} for the crawlers of ${names}, so they show no ${effect}.`
-    yield error(
-      'robots.txt',
-      reason,
-      allowing(apps, url),
-      apps.map(({ id }) => id),
-    )
+    yield error('robots.txt', reason, allowing(apps, url), idsOf(apps))
   }
   if (isPage && platforms.length > apps.length) {
     const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`

@@ -4,7 +4,7 @@ import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.
 import { tagUrlOf, limitProblem } from '../rules/card-content.ts'
 import { KB, OPEN_GRAPH_OR_HTML } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
-import { type CheckFacts, error, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
+import { type CheckFacts, error, idsOf, notice, passed, shortened, type TagCheck, valueOf, warning } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }
@@ -86,9 +86,8 @@ function* sizeChecks(subject: string, { size, bytes }: ImageFacts): Iterable<Tag
   if (size === null) {
     yield notice(subject, 'Its width and height could not be read.', 'Use a PNG or JPEG.')
   } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
-    yield warning(subject, `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`, good, [
-      'facebook',
-    ])
+    const reason = `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`
+    yield warning(subject, reason, good, ['facebook'])
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
     const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
     yield notice(subject, reason, good)
@@ -114,12 +113,7 @@ function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   return Array.from(byProblem, ([problem, platforms]): TagCheck => {
     const names = platforms.map(({ name }) => name).join(', ')
     const fix = `Use a PNG or JPEG of ${sizeText(GOOD)}.`
-    return error(
-      subject,
-      `Not shown by ${names}: ${problem}.`,
-      fix,
-      platforms.map(({ id }) => id),
-    )
+    return error(subject, `Not shown by ${names}: ${problem}.`, fix, idsOf(platforms))
   })
 }
 

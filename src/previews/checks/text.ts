@@ -3,7 +3,7 @@ import { usedTag } from '../rules/card-content.ts'
 import { lengthOf, type Platform } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
 import type { CheckFacts, TagCheck } from './check.ts'
-import { CARD_TYPES, error, notice, passed, shortened, valueOf, warning } from './check.ts'
+import { CARD_TYPES, error, idsOf, notice, passed, shortened, valueOf, warning } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -14,7 +14,8 @@ const WHATSAPP_DESCRIPTION = 80
 
 /** Tags that should occur once. Most apps use the first. */
 const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
-const TWITTER_CARD_READERS = PLATFORMS.filter(({ usesTwitterCard }) => usesTwitterCard).map(({ id }) => id)
+const TWITTER_CARD_READERS = idsOf(PLATFORMS.filter(({ usesTwitterCard }) => usesTwitterCard))
+const SITE_NAME_READERS = ['slack', 'discord', 'telegram']
 const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
 
 /** Checks for missing, too long and conflicting texts. */
@@ -31,9 +32,8 @@ function titleChecks(tags: readonly PageTag[]): TagCheck[] {
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    checks.push(
-      warning('<title>', 'Google and browser tabs show <title>, which is missing.', 'Add <title>.', ['google']),
-    )
+    const reason = 'Google and browser tabs show <title>, which is missing.'
+    checks.push(warning('<title>', reason, 'Add <title>.', ['google']))
   } else if (lengthOf(html) > GOOGLE_TITLE) {
     const reason = `${lengthOf(html)} characters. Google usually cuts titles after about ${GOOGLE_TITLE}.`
     checks.push(notice('<title>', reason, 'Put the important words first.', ['google']))
@@ -55,9 +55,8 @@ function descriptionChecks(tags: readonly PageTag[]): TagCheck[] {
   }
   const checks: TagCheck[] = []
   if (html === '') {
-    checks.push(
-      notice('description', 'Google reads the meta description only.', 'Add <meta name="description">.', ['google']),
-    )
+    const reason = 'Google reads the meta description only.'
+    checks.push(notice('description', reason, 'Add <meta name="description">.', ['google']))
   } else if (lengthOf(html) > GOOGLE_DESCRIPTION) {
     const reason = `${lengthOf(html)} characters. Google usually cuts snippets after about ${GOOGLE_DESCRIPTION}.`
     checks.push(notice('description', reason, 'Put the important words first.', ['google']))
@@ -112,10 +111,6 @@ function extras(tags: readonly PageTag[]): TagCheck[] {
     valueOf(tags, subject) === '' ? [notice(subject, reason, `Add ${subject}.`, apps)] : []
   return [
     ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),
-    ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.', [
-      'slack',
-      'discord',
-      'telegram',
-    ]),
+    ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.', SITE_NAME_READERS),
   ]
 }

@@ -2,7 +2,7 @@ import type { ImageFetcher } from '../../../core/fetch/ports.ts'
 import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
 import { imageUrlsOf } from '../../../previews/rules/preview.ts'
 import { previewFactsOf } from '../../../previews/service/link-previews.ts'
-import { imagePathOf, ReportedPageSection, ReportPage } from '../../../../views/playground/report.tsx'
+import { imagePathOf, ReportedPageSection, ReportPage, UnreadPage } from '../../../../views/playground/report.tsx'
 import { linkPreviewOf } from './link-preview.ts'
 
 /** Each page has the cards of all apps, which take 30 KB of HTML. Further pages are not in the report. */
@@ -21,7 +21,7 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
   const indexes = new Map<string, number>()
   const images: string[] = []
   let characters = 0
-  let checked = 0
+  let pages = 0
 
   async function load(url: string, signal: AbortSignal): Promise<void> {
     if (indexes.has(url)) return
@@ -36,7 +36,7 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
 
   return {
     async add(record: PlaygroundSuccessRecord, signal: AbortSignal): Promise<void> {
-      const index = checked++
+      const index = pages++
       const facts = previewFactsOf(record)
       if (index >= MAX_PAGES || typeof facts === 'string') return
       const available = new Set(record.images.flatMap(({ url, problem }) => (problem === '' ? [url] : [])))
@@ -49,6 +49,10 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
       sections.push(ReportedPageSection({ index, outcome: { ...common, response: { url, ...result }, preview } }))
     },
 
-    html: () => ReportPage({ sections, images, checked, docsUrl }),
+    addUnread(url: string, error: string) {
+      if (pages++ < MAX_PAGES) sections.push(String(UnreadPage({ url, error })))
+    },
+
+    html: () => ReportPage({ sections, images, pages, docsUrl }),
   }
 }
