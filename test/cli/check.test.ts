@@ -341,9 +341,11 @@ describe('--unread', () => {
       `urlmeta check --allow-private --published-at ${PUBLIC} --file urls.txt --timeout 15000 --unread ${file} --json`,
     )
     await until(() => terminal.output().includes(`"url":"${urlOf('/')}"`))
+    // Also for a command that is killed.
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4)
     terminal.type('\x03')
     expect(await terminal.exited).toBe(130)
-    expect(terminal.output()).toContain('Interrupted. 2 pages were not read')
+    expect(terminal.output()).toContain('Interrupted. Pages not read: 2.')
     expect(readFileSync(file, 'utf8')).toBe(`${urlOf('/hanging')}\n${urlOf('/long')}\n`)
   })
 

@@ -97,7 +97,8 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
         writeFileSync(file, lines.join(''))
       }
       if (options.unread !== undefined) onInterrupt(options.unread, unread, writeUnread)
-      for (const file of [options.html, options.unread]) if (file !== undefined) requireWritable(file, command)
+      requireWritable(options.html, (file) => appendFileSync(file, ''), command)
+      requireWritable(options.unread, writeUnread, command)
       const report = options.html === undefined ? null : await checker.report()
       const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
       const printed = createPrinter(format)
@@ -124,10 +125,10 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
     })
 }
 
-/** Before the pages are read. Keeps what the file has: it may also be the one that `--file` names. */
-function requireWritable(file: string, command: { error: (message: string) => never }) {
+/** Before the pages are read. */
+function requireWritable(file = '', write: (file: string) => void, command: { error: (message: string) => never }) {
   try {
-    appendFileSync(file, '')
+    if (file !== '') write(file)
   } catch (error) {
     command.error(`error: cannot write ${file}: ${fileErrorOf(error)}`)
   }
@@ -173,7 +174,7 @@ function onInterrupt(file: string, unread: ReadonlySet<string>, write: (file: st
   for (const [signal, exitCode] of Object.entries(SIGNAL_EXITS)) {
     process.once(signal, () => {
       write(file)
-      note(`Interrupted. ${unread.size} pages were not read; --file ${file} continues.`)
+      note(`Interrupted. Pages not read: ${unread.size}. --file ${file} continues.`)
       process.exit(exitCode)
     })
   }

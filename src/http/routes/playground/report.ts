@@ -1,7 +1,5 @@
 import type { ImageFetcher } from '../../../core/fetch/ports.ts'
 import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
-import { imageUrlsOf } from '../../../previews/rules/preview.ts'
-import { previewFactsOf } from '../../../previews/service/link-previews.ts'
 import { imagePathOf, ReportedPageSection, ReportPage, UnreadPage } from '../../../../views/playground/report.tsx'
 import { linkPreviewOf } from './link-preview.ts'
 
@@ -37,11 +35,9 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
   return {
     async add(record: PlaygroundSuccessRecord, signal: AbortSignal): Promise<void> {
       const index = pages++
-      const facts = previewFactsOf(record)
-      if (index >= MAX_PAGES || typeof facts === 'string') return
-      const available = new Set(record.images.flatMap(({ url, problem }) => (problem === '' ? [url] : [])))
-      const shown = imageUrlsOf(facts.input).filter((url) => available.has(url))
-      await Promise.all(shown.map((url) => load(url, signal)))
+      if (index >= MAX_PAGES) return
+      const available = record.images.filter(({ problem }) => problem === '')
+      await Promise.all(available.map(({ url }) => load(url, signal)))
       const pathOf = (url: string) => imagePathOf(indexes.get(url) ?? -1)
       const { url, result } = record
       const preview = linkPreviewOf(record, pathOf)
