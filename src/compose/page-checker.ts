@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Caller, ImageFetcher } from '../core/fetch/ports.ts'
+import { COMMAND_LINE, type ImageFetcher } from '../core/fetch/ports.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createFileFetcher } from '../fetch/files.ts'
 import { createImageFetcher, withImageCache } from '../fetch/images.ts'
@@ -31,8 +31,6 @@ interface PageCheckOptions extends Pick<WaitOptions, 'timeoutMs' | 'language' | 
 /** Concurrent pages of a host. Its images and other files are requested at the same time, four at once. */
 const MAX_PAGES_PER_HOST = 4
 
-const CALLER: Caller = { userId: null, publicOnly: false }
-
 export { APP_IDS }
 
 /**
@@ -51,8 +49,9 @@ export function openPageChecker(config: Config, isOneRun: boolean, site: Unpubli
   const files = stack.use(createFileFetcher(network))
 
   // After publication, nobody reaches an image that the page has on the preview server.
+  const isOnlyServed = ({ origin }: URL) => origin === servedAt && origin !== publishedAt
   const uncached: ImageFetcher = {
-    fetch: (url, signal, caller) => imageFetcher.fetch(url, signal, { ...caller, publicOnly: url.origin === servedAt }),
+    fetch: (url, signal, caller) => imageFetcher.fetch(url, signal, { ...caller, publicOnly: isOnlyServed(url) }),
   }
   const images = isOneRun ? withImageCache(uncached) : uncached
 
@@ -83,7 +82,7 @@ export function openPageChecker(config: Config, isOneRun: boolean, site: Unpubli
       for (const hop of read.page.trace.hops) hop.url = published(hop.url)
       if (read.result.favicon) read.result.favicon = published(read.result.favicon)
       const page = { ...pageTexts(read, publishedTags), url: published(url.href) }
-      return await checkPage(CALLER, page, { apps, signal: options.signal, readCache: isOneRun })
+      return await checkPage(COMMAND_LINE, page, { apps, signal: options.signal, readCache: isOneRun })
     },
     /** The URLs of the pages that a sitemap lists. @throws AppError */
     sitemap: (url: URL, signal: AbortSignal) => readSitemap(files, url, signal),

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { RenderHistory } from '../core/fetch/render-history.ts'
+import { COMMAND_LINE } from '../core/fetch/ports.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createSlots } from '../fetch/connection/slots.ts'
 import type { NetworkOptions } from '../fetch/connection/network.ts'
@@ -36,7 +37,7 @@ export function openPageReader(config: Config, servedAt?: NetworkOptions['served
      */
     async read(url: URL, given: ReadOptions, trace: FetchTrace = { hops: [] }, preference?: MethodPreference) {
       const { perHost = CONCURRENCY, ...options } = given
-      const waitOptions = { userId: null, publicOnly: false, signal: new AbortController().signal, ...options }
+      const waitOptions = { ...COMMAND_LINE, signal: new AbortController().signal, ...options }
       using _slot = await slots.take({ user: null, limits: [{ key: url.host, limit: perHost }] }, waitOptions.signal)
       const read = singleFlight.join(null, waitOptions, (budget) => reader.read(url, budget, trace, preference))
       return await traced(trace, read)

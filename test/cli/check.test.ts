@@ -174,6 +174,17 @@ describe('a page that is not published yet', () => {
     ])
   })
 
+  test('has the images of its address, if it is the public one', async () => {
+    const { stdout } = await place.run([
+      'check',
+      '--allow-private',
+      '--published-at',
+      origin.url.origin,
+      urlOf('/local-image'),
+    ])
+    expect(stdout).not.toContain('address not allowed')
+  })
+
   test('has the icon of its public address', async () => {
     await check(['/icon'], '--html', 'icon.html')
     const html = readFileSync(join(place.dir, 'icon.html'), 'utf8')

@@ -8,7 +8,7 @@ import { breadcrumbOf, truncate } from './card-text.ts'
 import type { PreviewCard, PreviewImage } from './link-preview.ts'
 
 /** Images are only loaded through this server's proxy; other URLs are omitted. */
-const IMAGE_PATH = '/playground/image?'
+export const IMAGE_PATH = '/playground/image?'
 
 /** Images with longer paths are not shown, because each card repeats the path of its image. */
 const MAX_PATH_CHARACTERS = 2_048

@@ -1,6 +1,7 @@
 import { ASSETS } from '../assets.ts'
 import { ChecksTab, countsText } from './checks-tab.tsx'
 import type { PlaygroundSuccess } from './outcome.ts'
+import { IMAGE_PATH } from './preview-card.tsx'
 import { PreviewsTab } from './previews-tab.tsx'
 
 /** A page of a report. The paths of its images are `imagePathOf` their positions in the report. */
@@ -10,7 +11,7 @@ export interface ReportedPage {
   outcome: PlaygroundSuccess
 }
 
-export const imagePathOf = (index: number) => `/playground/image?${index}`
+export const imagePathOf = (index: number) => `${IMAGE_PATH}${index}`
 
 /** Ids of a page of the dashboard, of which a report contains several. */
 const IDS = / (id|href)="(#?)(card-\w+|app-marks|link-cards|corrected)"/g
@@ -102,6 +103,6 @@ function withoutFiles(report: string, docsUrl: string): string {
   return report
     .replaceAll(`"${MARKS.href}#`, '"#mark-')
     .replaceAll(`"${ICONS.href}#`, '"#icon-')
-    .replaceAll(' src="/playground/image?', ' data-image="')
+    .replaceAll(` src="${IMAGE_PATH}`, ' data-image="')
     .replaceAll('href="/docs/link-previews#', `href="${docsUrl}/link-previews.md#`)
 }

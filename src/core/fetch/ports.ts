@@ -26,6 +26,8 @@ export interface Caller {
   readonly language?: string | undefined
 }
 
+export const COMMAND_LINE: Caller = { userId: null, publicOnly: false }
+
 /** The cache key of a URL. Callers who may not request private hosts have their own entries. */
 export const keyFor = (caller: Pick<Caller, 'publicOnly'> | null, url: string): string =>
   caller?.publicOnly ? `public ${url}` : url

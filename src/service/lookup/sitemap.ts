@@ -1,6 +1,6 @@
 import { bytesText } from '../../core/byte-count.ts'
 import { AppError } from '../../core/errors.ts'
-import type { FileFetcher } from '../../core/fetch/ports.ts'
+import { COMMAND_LINE, type FileFetcher } from '../../core/fetch/ports.ts'
 import { parseSitemap } from '../../core/fetch/sitemap.ts'
 import { parseUrl } from '../../core/web-url.ts'
 
@@ -50,8 +50,7 @@ function addAll(pages: Set<string>, urls: readonly string[]) {
 
 async function readOne(files: FileFetcher, url: URL, signal: AbortSignal) {
   const failed = (problem: string) => new AppError('fetch_failed', `Cannot read ${url.href}: ${problem}`)
-  const caller = { userId: null, publicOnly: false }
-  const options = { accept: ACCEPT, maxBytes: MAX_SITEMAP_BYTES + 1, deadlineMs: SITEMAP_MS, caller }
+  const options = { accept: ACCEPT, maxBytes: MAX_SITEMAP_BYTES + 1, deadlineMs: SITEMAP_MS, caller: COMMAND_LINE }
   const file = await files.fetch(url, options, signal)
   signal.throwIfAborted()
   if ('problem' in file) throw failed(file.problem)

@@ -1,4 +1,4 @@
-import type { ImageFetcher } from '../../../core/fetch/ports.ts'
+import { COMMAND_LINE, type ImageFetcher } from '../../../core/fetch/ports.ts'
 import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
 import { imagePathOf, ReportedPageSection, ReportPage, UnreadPage } from '../../../../views/playground/report.tsx'
 import { linkPreviewOf } from './link-preview.ts'
@@ -8,8 +8,6 @@ const MAX_PAGES = 100
 
 /** The `data:` URLs of all images together, in characters. Further images are not in the report. */
 const MAX_IMAGE_CHARACTERS = 64 * 1024 * 1024
-
-const CALLER = { userId: null, publicOnly: false }
 
 export type Report = ReturnType<typeof createReport>
 
@@ -26,7 +24,7 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
     const index = indexes.size
     indexes.set(url, index)
     images[index] = ''
-    const { image } = await fetcher.fetch(new URL(url), signal, CALLER)
+    const { image } = await fetcher.fetch(new URL(url), signal, COMMAND_LINE)
     if (image === null || characters > MAX_IMAGE_CHARACTERS) return
     images[index] = `data:${image.mimeType};base64,${Buffer.from(image.bytes).toString('base64')}`
     characters += images[index].length
