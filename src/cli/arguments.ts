@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { extraRule, PAGE_EXTRA_NAMES, parseExtraNames } from '../core/extract/fields/extra.ts'
 import { ACCEPT_LANGUAGE_RULE, parseAcceptLanguage } from '../core/net/language.ts'
 import { EXPECTED_ORIGIN, parseWebOrigin } from '../core/net/web-origin.ts'
-import { parseHttpUrl } from '../core/net/url.ts'
+import { parseHttpUrl, type Target } from '../core/net/url.ts'
 import { FETCH_TIMEOUT_RULE, parseFetchTimeout, parseWholeNumber } from '../core/limits.ts'
 import { MAX_LOGGED_OF_USER } from '../core/usage/request-log.ts'
 import { OVERLAPS } from '../core/accounts/key-expiry.ts'
@@ -19,6 +19,7 @@ import {
   parsePlanName,
   PLAN_NAMES,
 } from '../core/plan.ts'
+import { withScheme } from './urls.ts'
 
 // Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
 // the argument, before the command opens or creates anything.
@@ -102,8 +103,13 @@ export function overlapOption() {
 }
 
 /** The cache key of a page: its normalized URL without the fragment. */
-export function pageArgument(text: string): string {
+export const pageArgument = (text: string): string => targetOf(text).cacheKey
+
+export const sitemapArgument = (text: string): URL => targetOf(withScheme(text)).url
+
+/** @throws InvalidArgumentError */
+function targetOf(text: string): Target {
   const target = parseHttpUrl(text)
   if ('reason' in target) throw new InvalidArgumentError(`${target.reason[0]!.toUpperCase()}${target.reason.slice(1)}.`)
-  return target.cacheKey
+  return target
 }

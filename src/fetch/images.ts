@@ -54,6 +54,8 @@ export function withImageCache(images: ImageFetcher): ImageFetcher {
   const kept = new LRUCache<string, FetchedImage, Parameters<ImageFetcher['fetch']>>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ image }) => OVERHEAD_BYTES + (image?.bytes.length ?? 0),
+    // An image whose place others take while it is requested is returned too.
+    ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => images.fetch(...context),
   })
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { createImageFetcher } from '../../src/fetch/images.ts'
+import { createImageFetcher, withImageCache } from '../../src/fetch/images.ts'
 import { avif, png, svg } from '../origin/images.ts'
 import { openRawOrigin } from '../origin/raw-origin.ts'
 import { networkOptionsFor } from './network-options.ts'
@@ -196,4 +196,26 @@ test('slow images of one user do not delay the image of another, and are all fet
   expect((await fetchImage('/a.png', { ...CALLER, userId: 'ann' })).image).not.toBeNull()
   released.resolve()
   expect((await Promise.all(slow)).map(({ facts }) => facts.problem)).toEqual(slow.map(() => ''))
+})
+
+test('kept images are requested once, even if their place is taken meanwhile, and those that time out again', async () => {
+  const requested: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const kept = withImageCache({
+    async fetch({ href, pathname }) {
+      requested.push(pathname)
+      if (pathname === '/slow') await promise
+      const problem = pathname === '/late' ? 'timed out' : ''
+      const facts = { url: href, problem, mimeType: 'image/png', bytes: LIMIT, size: null }
+      return { facts, image: { mimeType: 'image/png', bytes: new Uint8Array(LIMIT) } }
+    },
+  })
+  const fetchKept = (path: string) =>
+    kept.fetch(new URL(path, 'https://a.example'), AbortSignal.timeout(5_000), { userId: null, publicOnly: false })
+  const slow = [fetchKept('/slow'), fetchKept('/slow')]
+  for (const path of ['/a', '/a', '/late', '/late']) await fetchKept(path)
+  expect(requested).toEqual(['/slow', '/a', '/late', '/late'])
+  for (let n = 0; n < 20; n++) await fetchKept(`/${n}`)
+  resolve()
+  expect((await Promise.all(slow)).map(({ facts }) => facts.url)).toEqual(Array(2).fill('https://a.example/slow'))
 })

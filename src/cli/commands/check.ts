@@ -9,7 +9,7 @@ import { egressTarget, parseAllowRule } from '../../core/net/egress.ts'
 import { parseUrl } from '../../core/web-url.ts'
 import { addTo } from '../../core/tally.ts'
 import { liveSettings } from '../../core/settings/live-settings.ts'
-import { fileArgument, originArgument, problemsArgument, timeoutArgument } from '../arguments.ts'
+import { fileArgument, originArgument, problemsArgument, sitemapArgument, timeoutArgument } from '../arguments.ts'
 import {
   type CheckedUrl,
   type CheckFormat,
@@ -23,17 +23,7 @@ import {
 import { type CommandContext, CHECK_EXIT } from '../command.ts'
 import { print, printable, printAndWait } from '../output.ts'
 import { SIGNAL_EXITS } from '../progress.ts'
-import {
-  CONCURRENCY,
-  FILE_HELP,
-  fileErrorOf,
-  givenUrls,
-  note,
-  notePrivate,
-  readInOrder,
-  readUrl,
-  withScheme,
-} from '../urls.ts'
+import { CONCURRENCY, FILE_HELP, fileErrorOf, givenUrls, note, notePrivate, readInOrder, readUrl } from '../urls.ts'
 
 const PUBLISHED_HINT = 'With --published-at https://example.com, the pages are checked as they will be at that address.'
 
@@ -45,7 +35,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
     .description('check the link previews of pages, without a server, an API key or a database')
     .argument('[urls...]', 'the pages')
     .option('--file <file>', FILE_HELP, fileArgument)
-    .option('--sitemap <url>', 'check the pages that a sitemap lists, or the sitemaps of an index')
+    .option('--sitemap <url>', 'check the pages that a sitemap lists, or the sitemaps of an index', sitemapArgument)
     .option('--app <names>', 'only for these apps, such as discord,slack; one that shows no card is an error')
     .option('--allow-private', 'allow the hosts and ports of the given URLs to be private, such as localhost:3000')
     .option('--published-at <origin>', 'the public address of pages served elsewhere until then', originArgument)
@@ -59,15 +49,14 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
     .action(async (args, options, command) => {
       const formats = (['json', 'junit', 'github'] as const).filter((name) => options[name])
       if (formats.length > 1) command.error('error: use only one of --json, --junit and --github')
-      const sitemap = options.sitemap === undefined ? null : parseUrl(withScheme(options.sitemap))
-      if (sitemap === null && options.sitemap !== undefined) command.error('error: --sitemap must be a URL')
+      const { sitemap, publishedAt } = options
       // Exits with 2, like a page that cannot be read.
       const failed = (error: unknown) => {
         if (error instanceof AppError) command.error(`error: ${error.message}`)
         throw error
       }
       const given = await givenUrls(args, options.file).catch(failed)
-      const roots = [...(sitemap === null ? [] : [sitemap.href]), ...given]
+      const roots = [...(sitemap ? [sitemap.href] : []), ...given]
       if (roots.length === 0) command.error('error: no URLs: pass them as arguments, with --file or with --sitemap')
 
       const { openPageChecker, APP_IDS } = await import('../../compose/page-checker.ts')
@@ -78,10 +67,9 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       const rules = new Set(roots.flatMap(ruleOf))
       const config = options.allowPrivate ? allowing(readConfig(), rules) : readConfig()
       const servedAt = parseUrl(roots[0]!)?.origin ?? ''
-      const { publishedAt } = options
       await using checker = openPageChecker(config, true, publishedAt === undefined ? null : { servedAt, publishedAt })
       const { signal } = new AbortController()
-      const listed = sitemap === null ? null : await checker.sitemap(sitemap, signal).catch(failed)
+      const listed = sitemap && (await checker.sitemap(sitemap, signal).catch(failed))
       if (listed?.isCut) note(`Only the first ${listed.urls.length} pages that the sitemap lists are checked.`)
       const urls = [...new Set([...given, ...(listed?.urls ?? [])])]
       if (urls.length === 0) command.error('error: the sitemap lists no pages')
