@@ -68,7 +68,7 @@ const sentenceOf = ({ subject, reason, fix }: Finding) => `${subject}: ${reason}
 /** A line of JSON for each page, with all findings. `##` could start a command, as in `printable`. */
 export const JSON_FORMAT: CheckFormat = {
   page: (checked) =>
-    JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked).replaceAll('##', '\\u0023#'),
+    JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked).replace(/#(?=#)/g, '\\u0023'),
 }
 
 /** Workflow commands of GitHub Actions. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */

@@ -267,7 +267,7 @@ describe('the output of urlmeta check', () => {
     async (format) => {
       const card = 'a\u202e##vso[task.setvariable variable=a]b ##[add-mask]c'
       RESPONSES['/commands'] = () => page(200, lights('/commands', { 'twitter:card': card }))
-      await Bun.write(join(place.dir, 'commands.txt'), `${urlOf('/commands')}\n${urlOf('/\u009b\ufffe##vso[a]')}\n`)
+      await Bun.write(join(place.dir, 'commands.txt'), `${urlOf('/commands')}\n${urlOf('/\u009b\ufffe###vso[a]')}\n`)
       const { stdout } = await check([], '--file', 'commands.txt', ...(format ? [format] : []))
       expect(stdout).toContain('task.setvariable')
       expect(stdout).not.toMatch(/##(vso)?\[/)
