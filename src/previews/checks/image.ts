@@ -76,7 +76,7 @@ function* urlChecks(subject: string, tag: PageTag, { baseUrl }: PageTags): Itera
 
 function fixOf(problem: string): string {
   if (/\bover\b/.test(problem)) return `Use a PNG or JPEG of ${sizeText(GOOD)}, up to ${bytesText(WHATSAPP_BYTES)}.`
-  if (problem === 'address not allowed') return 'Use an address that everybody reaches.'
+  if (problem === 'address not allowed') return 'Use a public address.'
   if (/image|empty/.test(problem)) return 'Make the URL return a PNG or JPEG.'
   return 'Make the URL return an image with status 200 to every client.'
 }
