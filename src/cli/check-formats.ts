@@ -58,7 +58,7 @@ export function textFormat(isSingle: boolean): CheckFormat {
 /** The apps that show the same are on one line. */
 function appLines({ apps }: PageCheck): string[] {
   const groups = Map.groupBy(apps, ({ state, text }) => `${MARKS[state]} ${text}`)
-  return Array.from(groups, ([text, members]) => printable(`  ${text}: ${members.map(({ name }) => name).join(', ')}`))
+  return Array.from(groups, ([text, members]) => printable(`  ${text} (${members.map(({ name }) => name).join(', ')})`))
 }
 
 const COLORS = { error: 'red', warning: 'yellow', notice: 'dim', ok: 'green' } as const

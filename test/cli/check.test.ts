@@ -206,10 +206,10 @@ describe('the output of urlmeta check', () => {
     const { stdout } = await check(['/long'])
     expect(stdout.split('\n')).toEqual([
       urlOf('/long'),
-      '  ~ Large image, title cut: X, Discord',
-      expect.stringMatching(/^ {2}✓ Large image: Facebook, /),
-      '  ✓ Small image: Teams',
-      '  ✓ Search result: Google',
+      '  ~ Large image, title cut (X, Discord)',
+      expect.stringMatching(/^ {2}✓ Large image \(Facebook, .*Pinterest\)$/),
+      '  ✓ Small image (Teams)',
+      '  ✓ Search result (Google)',
       '  warning  og:title: 80 characters. X cuts it after 70. Shorten it.',
       '  warning  og:title: 80 bytes. Discord cuts it after 70. Shorten it.',
       '',

@@ -70,7 +70,7 @@ function pageCheckOf(record: PlaygroundSuccessRecord, ids: readonly string[]): P
   const missing = ids.length === 0 ? [] : apps.filter(({ state }) => state === 'none')
   const concerns = ({ severity, apps: of }: TagCheck) => severity !== 'ok' && (of.length === 0 || of.some(isChosen))
   const findings = [
-    ...missing.map(({ id, name, text }) => error(name, `${text}.`, '', [id])),
+    ...missing.map(({ id, name, text }) => error(name, `${text.replace('None', 'No card')}.`, '', [id])),
     ...checksOf(facts.checks).filter(concerns),
   ]
   return { url: record.url, apps, findings }

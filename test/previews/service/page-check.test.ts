@@ -37,6 +37,11 @@ describe('the check of a page', () => {
     expect(apps.find(({ id }) => id === 'x')).toMatchObject({ state: 'none' })
   })
 
+  test('says why an app of the list shows no card', async () => {
+    const [finding] = (await check(pageOf(TAGS), ['x'])).findings
+    expect(finding).toMatchObject({ subject: 'X', reason: expect.stringMatching(/^No card: .+\.$/), apps: ['x'] })
+  })
+
   test('has no findings that passed, the most severe first', async () => {
     const findings = found(await check(pageOf(TAGS)))
     expect(findings[0]).toStartWith('warning ')
