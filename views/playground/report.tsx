@@ -60,7 +60,7 @@ for (const image of document.querySelectorAll('[data-image]')) image.src = image
 
 /** Allows the script and the styles of a report only, in case a page gets around the escaping. */
 const policyFor = (script: string) =>
-  `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
+  `default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
 
 /** One file without references to others, which a browser can open without a server. */
 export function ReportPage({ sections, images, pages, docsUrl }: ReportProps): string {
