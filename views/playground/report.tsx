@@ -63,7 +63,7 @@ const policyFor = (script: string) =>
   `default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
 
 /** One file without references to others, which a browser can open without a server. */
-export function ReportPage({ sections, images, pages, docsUrl }: ReportProps): string {
+export function ReportDocument({ sections, images, pages, docsUrl }: ReportProps): string {
   const pagesText = `${pages} ${pages === 1 ? 'page' : 'pages'}`
   const script = scriptFor(images)
   const report = (

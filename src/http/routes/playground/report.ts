@@ -1,6 +1,6 @@
 import { COMMAND_LINE, type ImageFetcher } from '../../../core/fetch/ports.ts'
 import type { PlaygroundSuccessRecord } from '../../../previews/service/playground-record.ts'
-import { imagePathOf, ReportedPageSection, ReportPage, UnreadPage } from '../../../../views/playground/report.tsx'
+import { imagePathOf, ReportedPageSection, ReportDocument, UnreadPage } from '../../../../views/playground/report.tsx'
 import { linkPreviewOf } from './link-preview.ts'
 
 /** Each page has the cards of all apps, which take 30 KB of HTML. Further pages are not in the report. */
@@ -47,6 +47,6 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
       if (pages++ < MAX_PAGES) sections.push(String(UnreadPage({ url, error })))
     },
 
-    html: () => ReportPage({ sections, images, pages, docsUrl }),
+    html: () => ReportDocument({ sections, images, pages, docsUrl }),
   }
 }
