@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
 
+import { addTo } from '../core/tally.ts'
 import { parseUrl } from '../core/web-url.ts'
 import type { PageCheck } from '../previews/service/page-check.ts'
-import { printable } from './output.ts'
+import { print, printable, printAndWait } from './output.ts'
 
 /** A page that was checked, or why it could not be read. */
-export type CheckedUrl = { url: string } & ({ check: PageCheck } | { error: string })
+type CheckedUrl = { url: string } & ({ check: PageCheck } | { error: string })
 
 type Finding = PageCheck['findings'][number]
 
@@ -18,12 +19,35 @@ export interface CheckFormat {
   end?: (summary: CheckSummary) => string
 }
 
-export interface CheckSummary {
+interface CheckSummary {
   pages: number
   withProblems: number
   unread: number
   /** The number of pages with a problem, by tag. */
   problems: ReadonlyMap<string, number>
+}
+
+/** Prints pages in a format, and counts them. */
+export function createPrinter({ page, document, end }: CheckFormat) {
+  const texts: string[] = []
+  const problems = new Map<string, number>()
+  const summary = { pages: 0, withProblems: 0, unread: 0, problems } satisfies CheckSummary
+  return {
+    async add(checked: CheckedUrl) {
+      const found = 'check' in checked ? problemsOf(checked.check) : []
+      summary.pages++
+      if ('error' in checked) summary.unread++
+      if (found.length > 0) summary.withProblems++
+      for (const tag of new Set(found.map(({ subject }) => subject))) addTo(problems, tag, 1)
+      const text = page(checked)
+      if (document) texts.push(text)
+      else if (text !== '') await printAndWait(text)
+    },
+    end() {
+      if (document) print(document(texts, summary))
+      if (end) print(end(summary))
+    },
+  }
 }
 
 /** The findings that a build fails for. */

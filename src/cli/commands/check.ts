@@ -7,22 +7,11 @@ import { AppError } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { egressTarget, parseAllowRule } from '../../core/net/egress.ts'
 import { parseUrl } from '../../core/web-url.ts'
-import { addTo } from '../../core/tally.ts'
 import { liveSettings } from '../../core/settings/live-settings.ts'
 import { fileArgument, originArgument, problemsArgument, sitemapArgument, timeoutArgument } from '../arguments.ts'
-import {
-  type CheckedUrl,
-  type CheckFormat,
-  type CheckSummary,
-  GITHUB_FORMAT,
-  JSON_FORMAT,
-  JUNIT_FORMAT,
-  problemsOf,
-  textFormat,
-} from '../check-formats.ts'
+import { createPrinter, GITHUB_FORMAT, JSON_FORMAT, JUNIT_FORMAT, problemsOf, textFormat } from '../check-formats.ts'
 import { type CommandContext, CHECK_EXIT } from '../command.ts'
-import { print, printable, printAndWait } from '../output.ts'
-import { SIGNAL_EXITS } from '../progress.ts'
+import { openUnreadList } from '../unread-list.ts'
 import { CONCURRENCY, FILE_HELP, fileErrorOf, givenUrls, note, notePrivate, readInOrder, readUrl } from '../urls.ts'
 
 const PUBLISHED_HINT = 'With --published-at https://example.com, the pages are checked as they will be at that address.'
@@ -74,19 +63,14 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       const urls = [...new Set([...given, ...(listed?.urls ?? [])])]
       if (urls.length === 0) command.error('error: the sitemap lists no pages')
 
-      const unread = new Set(urls)
-      const writeUnread = (file: string) => {
-        const lines = Array.from(unread, (url) => {
-          const served = checker.served(url)
-          // In a list, `--allow-private` would allow the hosts of all URLs.
-          const isComment = options.allowPrivate && !ruleOf(served).every((rule) => rules.has(rule))
-          return `${isComment ? '# ' : ''}${printable(served)}\n`
-        })
-        writeFileSync(file, lines.join(''))
+      const lineOf = (url: string) => {
+        const served = checker.served(url)
+        // In a list, `--allow-private` would allow the hosts of all URLs.
+        const isComment = options.allowPrivate && !ruleOf(served).every((rule) => rules.has(rule))
+        return isComment ? `# ${served}` : served
       }
-      if (options.unread !== undefined) onInterrupt(options.unread, unread, writeUnread)
-      requireWritable(options.html, (file) => appendFileSync(file, ''), command)
-      requireWritable(options.unread, writeUnread, command)
+      const unread = openUnreadList(options.unread, urls, lineOf, command.error.bind(command))
+      if (options.html !== undefined) requireWritable(options.html, command)
       const report = options.html === undefined ? null : await checker.report()
       const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
       const printed = createPrinter(format)
@@ -97,7 +81,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       for await (const { url, outcome, privateUrl } of readInOrder(urls, read, CONCURRENCY)) {
         firstPrivate ??= privateUrl
         if ('read' in outcome) {
-          unread.delete(url)
+          unread.read(url)
           problems += problemsOf(outcome.read.check).length
           await report?.add(outcome.read.record, signal)
         } else report?.addUnread(url, outcome.error)
@@ -107,16 +91,16 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       if (firstPrivate !== undefined) notePrivate(firstPrivate, options.allowPrivate ? '' : 'use --allow-private, or ')
       if (options.allowPrivate && publishedAt === undefined) note(PUBLISHED_HINT)
       if (options.html !== undefined) writeFileSync(options.html, report!.html())
-      if (options.unread !== undefined) writeUnread(options.unread)
-      if (unread.size > 0) exit(CHECK_EXIT.unread)
+      unread.write()
+      if (!unread.isEmpty()) exit(CHECK_EXIT.unread)
       else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)
     })
 }
 
 /** Before the pages are read. */
-function requireWritable(file = '', write: (file: string) => void, command: { error: (message: string) => never }) {
+function requireWritable(file: string, command: { error: (message: string) => never }) {
   try {
-    if (file !== '') write(file)
+    appendFileSync(file, '')
   } catch (error) {
     command.error(`error: cannot write ${file}: ${fileErrorOf(error)}`)
   }
@@ -132,38 +116,4 @@ function ruleOf(text: string): string[] {
 function allowing(config: Config, rules: ReadonlySet<string>): Config {
   const added = [...rules].flatMap((rule) => parseAllowRule(rule) ?? [])
   return { ...config, live: liveSettings({ ...config.live, allow: [...config.live.allow, ...added] }) }
-}
-
-/** Prints pages, and counts them. */
-function createPrinter({ page, document, end }: CheckFormat) {
-  const texts: string[] = []
-  const problems = new Map<string, number>()
-  const summary = { pages: 0, withProblems: 0, unread: 0, problems } satisfies CheckSummary
-  return {
-    async add(checked: CheckedUrl) {
-      const found = 'check' in checked ? problemsOf(checked.check) : []
-      summary.pages++
-      if ('error' in checked) summary.unread++
-      if (found.length > 0) summary.withProblems++
-      for (const tag of new Set(found.map(({ subject }) => subject))) addTo(problems, tag, 1)
-      const text = page(checked)
-      if (document) texts.push(text)
-      else if (text !== '') await printAndWait(text)
-    },
-    end() {
-      if (document) print(document(texts, summary))
-      if (end) print(end(summary))
-    },
-  }
-}
-
-/** When the command is interrupted, the pages that are not read yet are written too. */
-function onInterrupt(file: string, unread: ReadonlySet<string>, write: (file: string) => void) {
-  for (const [signal, exitCode] of Object.entries(SIGNAL_EXITS)) {
-    process.once(signal, () => {
-      write(file)
-      note(`Interrupted. Pages not read: ${unread.size}. --file ${file} continues.`)
-      process.exit(exitCode)
-    })
-  }
 }

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+
+import { printable } from './output.ts'
+import { SIGNAL_EXITS } from './progress.ts'
+import { fileErrorOf, note } from './urls.ts'
+
+export type UnreadList = ReturnType<typeof openUnreadList>
+
+/**
+ * The URLs that a command has not read, in the file of `--unread`, which `--file` reads. The file has all URLs from the
+ * start, in case the command is killed.
+ * @param file undefined for none
+ * @param lineOf the line of a URL
+ * @param fail called if the file cannot be written
+ */
+export function openUnreadList(
+  file: string | undefined,
+  urls: readonly string[],
+  lineOf: (url: string) => string,
+  fail: (message: string) => never,
+) {
+  const unread = new Set(urls)
+  const write = () => {
+    if (file !== undefined) writeFileSync(file, Array.from(unread, (url) => `${printable(lineOf(url))}\n`).join(''))
+  }
+  if (file !== undefined) {
+    for (const [signal, exitCode] of Object.entries(SIGNAL_EXITS)) {
+      process.once(signal, () => {
+        write()
+        note(`Interrupted. Pages not read: ${unread.size}. --file ${file} continues.`)
+        process.exit(exitCode)
+      })
+    }
+  }
+  try {
+    write()
+  } catch (error) {
+    fail(`error: cannot write ${file}: ${fileErrorOf(error)}`)
+  }
+  return {
+    read: (url: string) => void unread.delete(url),
+    isEmpty: () => unread.size === 0,
+    /** Leaves the URLs that could not be read in the file. */
+    write,
+  }
+}
