@@ -112,6 +112,8 @@ describe('the exit code of urlmeta check', () => {
     ['an error', ['/card'], [], 1],
     ['an image that is missing', ['/no-image'], [], 1],
     ['as many problems as allowed', ['/long', '/card'], ['--max-problems', '3'], 0],
+    ['a warning, which is left out', ['/long'], ['--errors-only'], 0],
+    ['an error beside warnings that are left out', ['/long', '/card'], ['--errors-only'], 1],
     ['one problem too many', ['/long', '/card'], ['--max-problems', '2'], 1],
     ['a page that cannot be read', ['/missing'], [], 2],
     ['a file', ['/data.json'], [], 2],

@@ -29,6 +29,7 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
     .option('--allow-private', 'allow the hosts and ports of the given URLs to be private, such as localhost:3000')
     .option('--published-at <origin>', 'the public address of pages served elsewhere until then', originArgument)
     .option('--timeout <ms>', 'time limit for each page, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
+    .option('--errors-only', 'leave out warnings and notices')
     .option('--max-problems <number>', 'exit with 0 up to this number of errors and warnings', problemsArgument, 0)
     .option('--json', 'print a line of JSON for each page')
     .option('--junit', 'print JUnit XML')
@@ -82,10 +83,15 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
         firstPrivate ??= privateUrl
         if ('read' in outcome) {
           unread.read(url)
-          problems += problemsOf(outcome.read.check).length
-          await report?.add(outcome.read.record, signal)
-        } else report?.addUnread(url, outcome.error)
-        await printed.add('read' in outcome ? { url, check: outcome.read.check } : { url, error: outcome.error })
+          const { record, check } = outcome.read
+          if (options.errorsOnly) check.findings = check.findings.filter(({ severity }) => severity === 'error')
+          problems += problemsOf(check).length
+          await report?.add(record, signal)
+          await printed.add({ url, check })
+        } else {
+          report?.addUnread(url, outcome.error)
+          await printed.add({ url, error: outcome.error })
+        }
       }
       printed.end()
       if (firstPrivate !== undefined) notePrivate(firstPrivate, options.allowPrivate ? '' : 'use --allow-private, or ')
