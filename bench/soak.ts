@@ -76,7 +76,7 @@ async function runPiece({ minutes, workers, rate, state, pages }: Options) {
   const at = new Date().toISOString()
   appendLine(state, { type: 'start', piece, at, version: installation.command('version').trim(), options })
 
-  const server = await installation.start()
+  await using server = await installation.start()
   const requests = await createRequests(installation, server.base, sites.savedPages, hostile.ports, at)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
