@@ -43,7 +43,9 @@ export function readLines(path: string): Line[] {
 
 /** Why lines of the log above info are expected, by the start of their kind. */
 const EXPLAINED: Readonly<Record<string, string>> = {
-  'error: Chromium failed: Chromium did not respond': 'a hostile script blocked it, and it was replaced',
+  'error: Chromium failed: Chromium does not respond': 'a hostile script blocked it, and it was replaced',
+  'error: Chromium failed: Chromium did not open a page': 'the same',
+  'error: Chromium failed: Chromium did not close a page': 'the same',
   'error: a worker ended; starting another': 'a hostile page took too long',
 }
 
