@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 
 import { readChromium } from './config/chromium.ts'
 import { BACKUP_PROGRAMS, type Database, databaseUrl, maskedDatabaseUrl, sqliteFile } from './config/database.ts'
@@ -29,6 +29,8 @@ const MAX_FETCHES = 10_000
 const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
+/** A page that fills the memory takes 0.5 GB, and the server and the browser the rest (docs/deploy/README.md#sizes). */
+const MEMORY_PER_PAGE = 1024 ** 3
 
 /**
  * Pages mostly wait for the network. Two pages per CPU keep it busy; more only slow down each page
@@ -36,6 +38,18 @@ const MAX_PAGES = 256
  */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
+
+/** What the defaults depend on. */
+export interface Machine {
+  cpus: number
+  /** In bytes; the limit of the control group, if there is one. */
+  memory: number
+}
+
+export function thisMachine(): Machine {
+  // 0 without a limit.
+  return { cpus: availableParallelism(), memory: process.constrainedMemory() || totalmem() }
+}
 
 /** The file of variables, in the working directory. */
 export const DOTENV = '.env'
@@ -75,19 +89,18 @@ type Errors = { errors: string[] }
 
 /**
  * Parses the variables into a Config and the values that `urlmeta config` prints, or returns every error by variable
- * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
- * in Chromium.
+ * name. `flags` are command-line options that override variables.
  */
-export function parseConfig(env: Env, cpus = availableParallelism(), flags: Flags = {}): LoadedConfig | Errors {
+export function parseConfig(env: Env, machine = thisMachine(), flags: Flags = {}): LoadedConfig | Errors {
   const read = new EnvReader(env, flags)
-  const { plans, allow, sites, ...fixed } = readConfig(read, cpus)
+  const { plans, allow, sites, ...fixed } = readConfig(read, machine)
   const errors = read.errors()
   if (errors.length > 0) return { errors }
   const config = deepFreeze({ ...fixed, live: liveSettings({ plans, allow, sites }) })
   return { config, variables: read.variables, liveNames: read.liveNames }
 }
 
-function readConfig(read: EnvReader, cpus: number) {
+function readConfig(read: EnvReader, { cpus, memory }: Machine) {
   const listenHost = read.required('URLMETA_HOST', network.host, '127.0.0.1')
   const port = read.required('URLMETA_PORT', parse.wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)
@@ -95,7 +108,8 @@ function readConfig(read: EnvReader, cpus: number) {
   const dataDir = read.required('URLMETA_DATA_DIR', parse.path, './data')
   const postgres = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl)
   const database: Database = postgres ?? { kind: 'SQLite', file: sqliteFile(dataDir) }
-  const defaultPages = String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES))
+  const pages = Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), Math.round(memory / MEMORY_PER_PAGE))
+  const defaultPages = String(Math.min(Math.max(1, pages), MAX_PAGES))
   const defaultWorkers = String(Math.min(cpus - 1, MAX_WORKERS))
   return {
     host: listenHost,

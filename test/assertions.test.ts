@@ -31,6 +31,7 @@ const SAME_LOOP = 'the server has sent its response or closed the connection, an
 /** Files with sleeps that neither wait for a condition in a loop nor only let other tasks run. */
 const SLEEPS: Readonly<Record<string, readonly string[]>> = {
   'test/binary.test.ts': [SLOW_SERVER],
+  'test/cli/check.test.ts': [SLOW_SERVER],
   'test/clock-minute.ts': ['until the minute of the clock ends, before a test of a limit per minute'],
   'test/compose/idle-memory.test.ts': [NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS],
   'test/fetch/browser.test.ts': [NOTHING_HAPPENS],

@@ -6,7 +6,8 @@ import { PROJECT_URL } from '../src/version.ts'
 
 type Env = Record<string, string | undefined>
 
-const CPUS = 3
+const GB = 1024 ** 3
+const MACHINE = { cpus: 3, memory: 8 * GB }
 const PAGES = 6
 
 /** The variables of an OpenID Connect issuer. */
@@ -17,18 +18,18 @@ const oidc = (name: string, issuer: string): Env => ({
 })
 
 function configOf(env: Env): Config {
-  const parsed = parseConfig(env, CPUS)
+  const parsed = parseConfig(env, MACHINE)
   if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   return parsed.config
 }
 
 function errorsOf(env: Env): string[] {
-  const parsed = parseConfig(env, CPUS)
+  const parsed = parseConfig(env, MACHINE)
   return 'errors' in parsed ? parsed.errors : []
 }
 
 function loadConfig(env: Env) {
-  const parsed = parseConfig(env, CPUS)
+  const parsed = parseConfig(env, MACHINE)
   if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   return Object.fromEntries(parsed.variables.map(({ name, ...variable }) => [name, variable]))
 }
@@ -46,7 +47,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['business per month', (c) => c.live.plans.business.perMonth, 1_000_000],
     ['upgradeUrl', (c) => c.upgradeUrl, null],
     ['chromium', (c) => c.chromium, { mode: 'auto' }],
-    ['headlessConcurrency is two for each CPU', (c) => c.headlessConcurrency, PAGES],
+    ['headlessConcurrency is two for each CPU, and one for each GB', (c) => c.headlessConcurrency, PAGES],
     ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
     ['allow', (c) => c.live.allow, []],
     ['dnsServers', (c) => c.dnsServers, null],
@@ -700,17 +701,26 @@ test('all problems are reported together', () => {
 })
 
 test.each([
-  [1, 4, 0],
-  [2, 4, 1],
-  [3, 6, 2],
-  [9, 18, 8],
-  [10, 20, 8],
-  [128, 256, 8],
-  [1_000, 256, 8],
-])('with %d CPUs, %d pages are open concurrently, and %d workers read pages', (cpus, pages, workers) => {
-  const parsed = parseConfig({}, cpus)
-  expect('config' in parsed && parsed.config).toMatchObject({ headlessConcurrency: pages, workers })
-})
+  [1, 64, 4, 0],
+  [2, 64, 4, 1],
+  [3, 64, 6, 2],
+  [9, 64, 18, 8],
+  [10, 64, 20, 8],
+  [128, 512, 256, 8],
+  [1_000, 512, 256, 8],
+  // A machine that is sold with 2 GB has a little less.
+  [2, 0.5, 1, 1],
+  [2, 0.95, 1, 1],
+  [2, 1.9, 2, 1],
+  [2, 3.8, 4, 1],
+  [16, 7.7, 8, 8],
+])(
+  'with %d CPUs and %d GB, %d pages are open concurrently, and %d workers read pages',
+  (cpus, gigabytes, pages, workers) => {
+    const parsed = parseConfig({}, { cpus, memory: gigabytes * GB })
+    expect('config' in parsed && parsed.config).toMatchObject({ headlessConcurrency: pages, workers })
+  },
+)
 
 describe('a secret is never shown', () => {
   const names = [

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import { DOTENV, parseConfig } from '../config.ts'
+import { DOTENV, parseConfig, thisMachine } from '../config.ts'
 import type { Env, Flags } from '../config/env-reader.ts'
 import { readTextFile } from '../config/text-file.ts'
 
@@ -19,7 +18,7 @@ export class InvalidConfigError extends Error {
 export function loadConfig(env: Env, flags: Flags = {}) {
   // An empty variable counts as not set.
   const set = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()))
-  const parsed = parseConfig({ ...readDotenv(DOTENV), ...set }, availableParallelism(), flags)
+  const parsed = parseConfig({ ...readDotenv(DOTENV), ...set }, thisMachine(), flags)
   if ('errors' in parsed) throw new InvalidConfigError(parsed.errors)
   return parsed
 }

@@ -1,6 +1,4 @@
-import { totalmem } from 'node:os'
-
-import type { FixedConfig } from '../config.ts'
+import { type FixedConfig, thisMachine } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
 import type { LiveSettings } from '../core/settings/live-settings.ts'
 import { newToken } from '../core/accounts/token.ts'
@@ -65,8 +63,7 @@ export function dashboardServices(
       backup: services.backups?.status() ?? null,
       database: { ...stores.database, bytes: await stores.databaseBytes().catch(() => null) },
       disk: await freeBytes(config.dataDir).then(spaceFinding, (error) => failed(messageOf(error), '')),
-      // 0 without a limit.
-      memory: { bytes: process.memoryUsage.rss(), totalBytes: process.constrainedMemory() || totalmem() },
+      memory: { bytes: process.memoryUsage.rss(), totalBytes: thisMachine().memory },
       redis: services.redisStatus?.() ?? null,
     }),
     signInLimiter: clientLimiter(),

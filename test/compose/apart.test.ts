@@ -6,5 +6,5 @@ test('two parts with different names become one', () => expect(apart({ a: 1 }, {
 
 test('a name that both have does not compile', () => {
   // @ts-expect-error both have the name
-  apart({ a: 1, b: 1 }, { b: 2 })
+  expect(apart({ a: 1, b: 1 }, { b: 2 })).toBeObject()
 })
