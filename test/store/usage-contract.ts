@@ -5,8 +5,12 @@ import {
   type RequestOutcome,
   type QuotaUnit,
   type QuotaRequest,
+  type QuotaResult,
+  type Settlement,
   type Usage,
 } from '../../src/core/usage/ports.ts'
+import { randomOf } from '../differential/random.ts'
+import { randomRuns } from '../random-runs.ts'
 import type { Open } from './open.ts'
 
 export type UsageStore = { usage: Usage }
@@ -221,6 +225,51 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
+    })
+
+    test('a batch does the same as its settlements and requests one after the other', async () => {
+      await using store = await open()
+      const { usage } = store
+      const random = randomOf(7)
+      const [users, months, keyIds] = [
+        ['1', '2', '3'],
+        [NOVEMBER, '2026-12'],
+        ['k1', 'k2', null],
+      ]
+      const alone = <Of extends { unit: QuotaUnit }>(one: Of): Of => ({
+        ...one,
+        unit: { ...one.unit, userId: `${one.unit.userId} alone` },
+      })
+      const reserved: QuotaUnit[] = []
+      for (let n = 0; n < randomRuns(60); n++) {
+        const settlements = Array.from({ length: random.below(reserved.length + 1) }, (): Settlement => {
+          const [settled] = reserved.splice(random.below(reserved.length), 1)
+          const outcome = random.of<RequestOutcome>(['fetched', 'cached', 'failed', 'abandoned'])
+          return { unit: settled!, outcome, atMs: NOON + random.below(3) * DAY_MS }
+        })
+        const batch = Array.from({ length: random.below(8) }, (): QuotaRequest => ({
+          unit: { userId: random.of(users), keyId: random.of(keyIds), month: random.of(months) },
+          limit: random.mostly(n, [0, 1, n + 3]),
+          chargedAtMs: random.of([null, NOON, NOON + DAY_MS, NOON - 1]),
+        }))
+        const results = await usage.apply({ requests: batch, settlements })
+        for (const one of settlements) await usage.apply({ requests: [], settlements: [alone(one)] })
+        const expected: QuotaResult[] = []
+        for (const one of batch) expected.push(...(await usage.apply({ requests: [alone(one)], settlements: [] })))
+        expect(results).toEqual(expected)
+        const taken = batch.filter(({ chargedAtMs }, index) => results[index]!.taken && chargedAtMs === null)
+        reserved.push(...taken.map((request) => request.unit))
+      }
+      for (const id of users) {
+        const [together, apart] = await Promise.all(
+          [id, `${id} alone`].map(async (userId) => [
+            await usage.months(userId),
+            await usage.keysOf([userId], NOVEMBER),
+            await Promise.all(['k1', 'k2', PLAYGROUND_KEY_ID].map((key) => usage.days(userId, key, '2026-11-01'))),
+          ]),
+        )
+        expect(together).toEqual(apart!)
+      }
     })
 
     test('600 requests in one batch, or 600 concurrent batches, take exactly the limit of 100', async () => {
