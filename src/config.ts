@@ -30,7 +30,7 @@ const MAX_WORKERS = 8
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 /** A page that fills the memory takes 0.5 GB, and the server and the browser the rest (docs/deploy/README.md#sizes). */
-const MEMORY_PER_PAGE = 1024 ** 3
+const BYTES_PER_PAGE = 1024 ** 3
 
 /**
  * Pages mostly wait for the network. Two pages per CPU keep it busy; more only slow down each page
@@ -42,13 +42,13 @@ const MIN_DEFAULT_PAGES = 4
 /** What the defaults depend on. */
 export interface Machine {
   cpus: number
-  /** In bytes; the limit of the control group, if there is one. */
-  memory: number
+  /** The limit of the control group, if there is one. */
+  memoryBytes: number
 }
 
 export function thisMachine(): Machine {
-  // 0 without a limit.
-  return { cpus: availableParallelism(), memory: process.constrainedMemory() || totalmem() }
+  // Bun returns the memory of the machine if there is no limit, and Node.js 0, which its types allow.
+  return { cpus: availableParallelism(), memoryBytes: process.constrainedMemory() || totalmem() }
 }
 
 /** The file of variables, in the working directory. */
@@ -100,7 +100,7 @@ export function parseConfig(env: Env, machine = thisMachine(), flags: Flags = {}
   return { config, variables: read.variables, liveNames: read.liveNames }
 }
 
-function readConfig(read: EnvReader, { cpus, memory }: Machine) {
+function readConfig(read: EnvReader, { cpus, memoryBytes }: Machine) {
   const listenHost = read.required('URLMETA_HOST', network.host, '127.0.0.1')
   const port = read.required('URLMETA_PORT', parse.wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)
@@ -108,7 +108,7 @@ function readConfig(read: EnvReader, { cpus, memory }: Machine) {
   const dataDir = read.required('URLMETA_DATA_DIR', parse.path, './data')
   const postgres = read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl)
   const database: Database = postgres ?? { kind: 'SQLite', file: sqliteFile(dataDir) }
-  const pages = Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), Math.round(memory / MEMORY_PER_PAGE))
+  const pages = Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), Math.round(memoryBytes / BYTES_PER_PAGE))
   const defaultPages = String(Math.min(Math.max(1, pages), MAX_PAGES))
   const defaultWorkers = String(Math.min(cpus - 1, MAX_WORKERS))
   return {

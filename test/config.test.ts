@@ -7,7 +7,7 @@ import { PROJECT_URL } from '../src/version.ts'
 type Env = Record<string, string | undefined>
 
 const GB = 1024 ** 3
-const MACHINE = { cpus: 3, memory: 8 * GB }
+const MACHINE = { cpus: 3, memoryBytes: 8 * GB }
 const PAGES = 6
 
 /** The variables of an OpenID Connect issuer. */
@@ -717,7 +717,7 @@ test.each([
 ])(
   'with %d CPUs and %d GB, %d pages are open concurrently, and %d workers read pages',
   (cpus, gigabytes, pages, workers) => {
-    const parsed = parseConfig({}, { cpus, memory: gigabytes * GB })
+    const parsed = parseConfig({}, { cpus, memoryBytes: gigabytes * GB })
     expect('config' in parsed && parsed.config).toMatchObject({ headlessConcurrency: pages, workers })
   },
 )

@@ -4,8 +4,6 @@ import { printable } from './output.ts'
 import { SIGNAL_EXITS } from './progress.ts'
 import { fileErrorOf, note } from './urls.ts'
 
-export type UnreadList = ReturnType<typeof openUnreadList>
-
 /**
  * The URLs that a command has not read, in the file of `--unread`, which `--file` reads. The file has all URLs from the
  * start, in case the command is killed.

@@ -63,7 +63,7 @@ export function dashboardServices(
       backup: services.backups?.status() ?? null,
       database: { ...stores.database, bytes: await stores.databaseBytes().catch(() => null) },
       disk: await freeBytes(config.dataDir).then(spaceFinding, (error) => failed(messageOf(error), '')),
-      memory: { bytes: process.memoryUsage.rss(), totalBytes: thisMachine().memory },
+      memory: { bytes: process.memoryUsage.rss(), totalBytes: thisMachine().memoryBytes },
       redis: services.redisStatus?.() ?? null,
     }),
     signInLimiter: clientLimiter(),

@@ -18,7 +18,7 @@ import { owning } from './owning.ts'
 import { systemDeps } from './system-deps.ts'
 
 /** A site that is served from another origin until it is published. Both are origins: `https://example.com`. */
-export interface UnpublishedSite {
+interface UnpublishedSite {
   servedAt: string
   publishedAt: string
 }

@@ -21,7 +21,7 @@ export interface PageRequest {
 }
 
 /** The names that arguments may contain. */
-export interface PageToolNames {
+interface PageToolNames {
   /** Fields of `extra`. */
   extra: readonly ExtraName[]
   /** Ids of apps. */
@@ -35,9 +35,7 @@ interface PageToolDeps {
   call: (request: PageRequest, signal: AbortSignal) => Promise<object>
 }
 
-/**
- * The tools, all of which are about the page at a URL, in the order of the table.
- */
+/** The tools, all of which are about the page at a URL, in the order of page-tools.json. */
 export function pageTools(names: PageToolNames, deps: Readonly<Record<keyof typeof TOOLS, PageToolDeps>>): Tool[] {
   const { extra, apps } = names
   const schemas: Readonly<Record<string, object>> = {

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { Env } from '../../src/config/env-reader.ts'
 
 function loaded(env: Env) {
-  const parsed = parseConfig(env, { cpus: 2, memory: 4 * 1024 ** 3 })
+  const parsed = parseConfig(env, { cpus: 2, memoryBytes: 4 * 1024 ** 3 })
   if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   return parsed
 }

@@ -26,6 +26,7 @@ export interface Caller {
   readonly language?: string | undefined
 }
 
+/** Commands, whose user may request the private hosts that the configuration allows. */
 export const COMMAND_LINE: Caller = { userId: null, publicOnly: false }
 
 /** The cache key of a URL. Callers who may not request private hosts have their own entries. */

@@ -8,9 +8,11 @@ export type RenderFailure = keyof typeof RENDER_FAILURES
 /** The cost of rendering a page, for `--explain` and the log. */
 export interface RenderReport {
   durationMs: number
-  /** Requests and tunnels, bytes in both directions, and distinct hosts. */
+  /** Plain requests and tunnels. */
   requests: number
+  /** In both directions. */
   bytes: number
+  /** Distinct host names and addresses. */
   hosts: number
   /** Destinations that the egress rules refused, as `host:port`. */
   refused: { destination: string; refusal: EgressRefusal }[]

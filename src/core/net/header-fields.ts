@@ -35,3 +35,12 @@ export function fieldElements(fields: HeaderFields, name: string): string[] {
   const elements = (fields.get(name) ?? []).flatMap((value) => value.split(','))
   return elements.map((element) => element.trim()).filter((element) => element !== '')
 }
+
+/** The items of a header field with their weights (RFC 9110 section 12.4.2). An invalid weight counts as 0. */
+export function weightedItems(value: string): [item: string, weight: number][] {
+  return value.split(',').map((text) => {
+    const [item = '', ...parameters] = text.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+    return [item, weight === undefined ? 1 : Number(weight.slice('q='.length)) || 0]
+  })
+}

@@ -1,3 +1,4 @@
+import { weightedItems } from './header-fields.ts'
 import type { Target } from './url.ts'
 
 /** Sent to sites unless URLMETA_ACCEPT_LANGUAGE is set. */
@@ -39,13 +40,4 @@ export function languageOfVariant(variant: string): string | null {
 export function languagesOf(acceptLanguage: string): string[] {
   const named = weightedItems(acceptLanguage).filter(([range, weight]) => range !== '*' && weight > 0)
   return named.toSorted(([, a], [, b]) => b - a).map(([range]) => range)
-}
-
-/** The items of a header field with their weights (RFC 9110 section 12.4.2). An invalid weight counts as 0. */
-export function weightedItems(value: string): [item: string, weight: number][] {
-  return value.split(',').map((text) => {
-    const [item = '', ...parameters] = text.split(';').map((part) => part.trim())
-    const weight = parameters.find((parameter) => /^q=/i.test(parameter))
-    return [item, weight === undefined ? 1 : Number(weight.slice('q='.length)) || 0]
-  })
 }

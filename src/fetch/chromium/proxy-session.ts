@@ -5,7 +5,7 @@ import type { RenderReport } from '../../core/fetch/render-report.ts'
 import type { EgressRefusal } from '../../core/net/egress.ts'
 import { basicAuthorization } from '../connection/connector.ts'
 
-/** Network limits of one page. */
+/** Network limits of one page, in the units of the report. */
 export type TrafficLimits = Pick<RenderReport, 'requests' | 'bytes' | 'hosts'>
 
 export type PageAccess = ReturnType<typeof openPageAccess>

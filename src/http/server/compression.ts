@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 
-import { weightedItems } from '../../core/net/language.ts'
+import { weightedItems } from '../../core/net/header-fields.ts'
 
 /** A shorter text fits into one packet, so compression would save nothing. */
 const MIN_CHARS = 1024

@@ -14,9 +14,11 @@ const WHATSAPP_DESCRIPTION = 80
 
 /** Tags that should occur once. Most apps use the first. */
 const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
+const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
+
+// The ids of the apps that these tags concern.
 const TWITTER_CARD_READERS = idsOf(PLATFORMS.filter(({ usesTwitterCard }) => usesTwitterCard))
 const SITE_NAME_READERS = ['slack', 'discord', 'telegram']
-const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
 
 /** Checks for missing, too long and conflicting texts. */
 export function textChecks({ tags: { plain } }: CheckFacts): TagCheck[] {

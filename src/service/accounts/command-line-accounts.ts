@@ -30,8 +30,7 @@ export interface CommandLineAccountsDeps
 const COMMAND_LINE = null
 
 export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
-  const { users, keys, usage, deletedAccounts, keyRing, links, operators, settings, now, newId } = deps
-  const { auditEntry: audit } = deps
+  const { users, keys, usage, deletedAccounts, keyRing, links, auditEntry, operators, settings, now, newId } = deps
 
   /** The user is for the audit log. */
   const keyWithUser = async (id: string) => {
@@ -42,7 +41,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
   }
 
   const setPlan = async (email: string, plan: PlanName) => {
-    const audited = (user: User) => audit(COMMAND_LINE, 'plan_changed', user, settings().plans[plan].label)()
+    const audited = (user: User) => auditEntry(COMMAND_LINE, 'plan_changed', user, settings().plans[plan].label)()
     const changed = await users.setPlan(email, { plan }, audited)
     if (!changed) throw noUser(email)
     return changed.user
@@ -61,14 +60,14 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-      const audited = audit(COMMAND_LINE, 'key_created', user, ({ lastFour }: NewApiKey) => maskedKey(lastFour))
+      const audited = auditEntry(COMMAND_LINE, 'key_created', user, ({ lastFour }: NewApiKey) => maskedKey(lastFour))
       return keyRing.issue(user, { name: 'default', ...UNRESTRICTED, ...keySettings }, audited)
     },
 
     /** @throws AppError `not_found`; `key_limit` if the key is deactivated, expired or rotated */
     async updateKey(id: string, changes: Partial<KeySettings>) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      await keyRing.update(userId, id, changes, audit(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)))
+      await keyRing.update(userId, id, changes, auditEntry(COMMAND_LINE, 'key_updated', user, maskedKey(lastFour)))
     },
 
     /**
@@ -78,7 +77,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     async rotateKey(id: string, overlapMs: number) {
       const { lastFour, user } = await keyWithUser(id)
       const detail = (successor: NewApiKey) => `${maskedKey(lastFour)} → ${maskedKey(successor.lastFour)}`
-      return keyRing.rotate(user, id, overlapMs, audit(COMMAND_LINE, 'key_rotated', user, detail))
+      return keyRing.rotate(user, id, overlapMs, auditEntry(COMMAND_LINE, 'key_rotated', user, detail))
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
@@ -86,7 +85,7 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
     /** @throws AppError `not_found` */
     async deactivateKey(id: string) {
       const { userId, lastFour, user } = await keyWithUser(id)
-      await keys.deactivate(userId, id, now(), audit(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)))
+      await keys.deactivate(userId, id, now(), auditEntry(COMMAND_LINE, 'key_deactivated', user, maskedKey(lastFour)))
     },
 
     listUsers: () => users.list(),
@@ -98,14 +97,14 @@ export function createCommandLineAccounts(deps: CommandLineAccountsDeps) {
       const user = await users.findByEmail(email)
       if (!user) throw noUser(email)
       if (Object.keys(changes).length === 0) return user
-      const audited = audit<User>(COMMAND_LINE, 'limits_changed', user, limitChangesText(user, changes))
+      const audited = auditEntry<User>(COMMAND_LINE, 'limits_changed', user, limitChangesText(user, changes))
       return (await users.setPlan(email, changes, audited))?.user ?? user
     },
 
     /** Returns the token of the link. */
     async createSignInLink(email: string) {
       const user = (await users.findByEmail(email)) ?? { id: null, email }
-      return links.create(email, audit(COMMAND_LINE, 'link_created', user))
+      return links.create(email, auditEntry(COMMAND_LINE, 'link_created', user))
     },
   }
 }

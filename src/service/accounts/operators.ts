@@ -31,7 +31,7 @@ interface OperatorDeps extends Pick<AccountStores, 'users' | 'identities' | 'key
 export type Operators = ReturnType<typeof createOperators>
 
 export function createOperators(deps: OperatorDeps) {
-  const { users, identities, keys, audit: log, auditEntry: audit, links, settings, opensByLink, backups, now } = deps
+  const { users, identities, keys, audit, auditEntry, links, settings, opensByLink, backups, now } = deps
   const { find, ...directory } = createUserDirectory(deps)
 
   return {
@@ -49,7 +49,11 @@ export function createOperators(deps: OperatorDeps) {
       if (user !== null && !opensByLink(email)) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const audited = audit(operator.email, user === null ? 'invited' : 'link_created', user ?? { id: null, email })
+      const audited = auditEntry(
+        operator.email,
+        user === null ? 'invited' : 'link_created',
+        user ?? { id: null, email },
+      )
       const link = user === null ? links.invite(email, operator.email, audited) : links.create(email, audited)
       return { email, isInvitation: user === null, ...(await link) }
     },
@@ -57,14 +61,14 @@ export function createOperators(deps: OperatorDeps) {
     invitations: (page: number) => links.invitations(pageOf(page)),
 
     revokeInvitation: (operator: User, email: string): Promise<boolean> =>
-      links.revokeInvitation(email, audit(operator.email, 'invitation_revoked', { id: null, email })),
+      links.revokeInvitation(email, auditEntry(operator.email, 'invitation_revoked', { id: null, email })),
 
-    actions: (page: number) => log.list(pageOf(page)),
+    actions: (page: number) => audit.list(pageOf(page)),
 
     /** Creates a backup, unless one is being created. @throws AppError `not_found` if no backups are scheduled */
     async backUp(operator: User) {
       if (backups === null) throw new AppError('not_found', 'No backups are scheduled')
-      return backups.backUpNow(() => log.record(audit(operator.email, 'backed_up', null)()))
+      return backups.backUpNow(() => audit.record(auditEntry(operator.email, 'backed_up', null)()))
     },
 
     /** @throws AppError `not_found` */
@@ -72,14 +76,18 @@ export function createOperators(deps: OperatorDeps) {
       const user = await find(userId)
       const { plans } = settings()
       const detail = `${plans[user.plan].label} → ${plans[plan].label}`
-      const changed = await users.setPlan(user.email, { plan }, audit(operator.email, 'plan_changed', user, detail))
+      const changed = await users.setPlan(
+        user.email,
+        { plan },
+        auditEntry(operator.email, 'plan_changed', user, detail),
+      )
       return changed?.hasChanged ?? false
     },
 
     /** Changes the user's own limits. @throws AppError `not_found` */
     async setLimits(operator: User, userId: string, limits: OwnLimits): Promise<boolean> {
       const user = await find(userId)
-      const audited = audit<User>(operator.email, 'limits_changed', user, limitChangesText(user, limits))
+      const audited = auditEntry<User>(operator.email, 'limits_changed', user, limitChangesText(user, limits))
       return (await users.setPlan(user.email, limits, audited))?.hasChanged ?? false
     },
 
@@ -87,7 +95,7 @@ export function createOperators(deps: OperatorDeps) {
     async deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean> {
       const user = await find(userId)
       const detail = ({ name, lastFour }: ApiKey) => `${name} (${maskedKey(lastFour)})`
-      const audited = audit(operator.email, 'key_deactivated', user, detail)
+      const audited = auditEntry(operator.email, 'key_deactivated', user, detail)
       const deactivated = await keys.deactivate(userId, keyId, now(), audited)
       if (!deactivated) throw new AppError('not_found', 'Key not found')
       return deactivated.hasChanged
@@ -97,13 +105,13 @@ export function createOperators(deps: OperatorDeps) {
     async suspend(operator: User, userId: string): Promise<boolean> {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
-      return users.suspend(userId, now(), audit(operator.email, 'suspended', user))
+      return users.suspend(userId, now(), auditEntry(operator.email, 'suspended', user))
     },
 
     /** @throws AppError `not_found` */
     async resume(operator: User, userId: string): Promise<boolean> {
       const user = await find(userId)
-      return users.resume(userId, audit(operator.email, 'resumed', user))
+      return users.resume(userId, auditEntry(operator.email, 'resumed', user))
     },
 
     /**
@@ -116,14 +124,14 @@ export function createOperators(deps: OperatorDeps) {
       const user = await find(userId)
       const detail = (deleted: readonly DeletedIdentity[]) =>
         deleted.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
-      const disconnected = await identities.disconnect(userId, audit(operator.email, 'disconnected', user, detail))
+      const disconnected = await identities.disconnect(userId, auditEntry(operator.email, 'disconnected', user, detail))
       return disconnected.length > 0
     },
   }
 }
 
 /** Finds users, and reads their keys, usage and audit log. */
-function createUserDirectory({ users, keys, usage, audit: log, now }: OperatorDeps) {
+function createUserDirectory({ users, keys, usage, audit, now }: OperatorDeps) {
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)
     if (!user) throw new AppError('not_found', 'User not found')
@@ -161,7 +169,7 @@ function createUserDirectory({ users, keys, usage, audit: log, now }: OperatorDe
       const [keyList, used, { entries }] = await Promise.all([
         keys.listOf(id, now(), pageOf(keyPage)),
         usage.used([id], month),
-        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
+        audit.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
       ])
       return {
         user: { ...user, activeKeys: keyList.active, used: used.get(id) ?? 0 },

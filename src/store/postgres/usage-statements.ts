@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 
-import { json } from './dialect.ts'
 import type { BatchEffect, BatchRows } from '../sql/usage-batch.ts'
+import { json } from './dialect.ts'
 
 /** How long the lease of a process lasts after its last batch. No request takes nearly as long. */
 const LEASE = sql.raw("interval '2 minutes'")

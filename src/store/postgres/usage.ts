@@ -1,11 +1,11 @@
 import { StoreError } from '../../core/store-fault.ts'
 import type { QuotaResult, Usage, UsageBatch } from '../../core/usage/ports.ts'
+import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from '../sql/usage-batch.ts'
 import { sqlDeletedAccountUsage } from '../sql/usage-deleted-accounts.ts'
 import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { postgresDialect } from './dialect.ts'
 import { type Pool, retryRolledBack } from './pool.ts'
 import { isUndone } from './store-error.ts'
-import { type BatchEffect, type BatchRows, resultsOf, rowsOf } from '../sql/usage-batch.ts'
 import { applyBatch, createMonths, extendLease, takeBatchEffect, undoBatch, voidBatch } from './usage-statements.ts'
 import * as schema from './usage-schema.ts'
 

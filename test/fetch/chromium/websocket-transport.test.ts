@@ -75,7 +75,7 @@ test('a server whose key is wrong is refused', async () => {
   await once(server, 'listening')
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const connecting = connectWebSocketTransport(url, AbortSignal.timeout(20_000))
-  expect(connecting).rejects.toThrow('not a WebSocket server')
+  await expect(connecting).rejects.toThrow('not a WebSocket server')
   await connecting.catch(() => {})
   server.close()
 })

@@ -67,16 +67,16 @@ describe('the check of a page', () => {
   test.each([
     ['images', { images: [{ ...imageFacts('1200x630'), problem: LIMIT_REACHED }] }],
     ['robots.txt', { robots: [{ url: PAGE_URL, file: '/robots.txt', problem: LIMIT_REACHED, disallowed: [] }] }],
-  ])('is not made without the %s that a limit per minute did not allow', (_, limits) => {
+  ])('is not made without the %s that a limit per minute did not allow', async (_, limits) => {
     const limited = createPageChecker(async (_caller, record) => ({ ...record, ...limits }))
     const options = { apps: [], signal: AbortSignal.timeout(5_000), readCache: true }
-    expect(limited(CALLER, pageOf(TAGS), options)).rejects.toThrow('too many pages')
+    await expect(limited(CALLER, pageOf(TAGS), options)).rejects.toThrow('too many pages')
   })
 
   test.each<[name: string, page: ReturnType<typeof pageOf>, message: string]>([
     ['a file', pageOf(null), 'leads to a file'],
     ['tags that were too large', { ...pageOf(TAGS), details: undefined }, 'too large'],
-  ])('%s has none', (_, page, message) => {
-    expect(check(page)).rejects.toThrow(message)
+  ])('%s has none', async (_, page, message) => {
+    await expect(check(page)).rejects.toThrow(message)
   })
 })

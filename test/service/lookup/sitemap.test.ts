@@ -72,6 +72,6 @@ describe('the pages of a sitemap', () => {
     ['more than 50 MB', new Uint8Array(50 * 1024 * 1024 + 1).fill(0x20), 'over 50 MB'],
     ['more than 50 MB, compressed', Bun.gzipSync(new Uint8Array(60 * 1024 * 1024)), 'over 50 MB'],
   ])('%s is an error that names the sitemap', async (_, file, message) => {
-    expect(read({ start: index('1'), 1: file })).rejects.toThrow(`Cannot read https://a.example/1: ${message}`)
+    await expect(read({ start: index('1'), 1: file })).rejects.toThrow(`Cannot read https://a.example/1: ${message}`)
   })
 })
