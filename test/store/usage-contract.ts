@@ -240,23 +240,28 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
         ...one,
         unit: { ...one.unit, userId: `${one.unit.userId} alone` },
       })
+      const lastUses = (ofKeys: (userId: string) => string) =>
+        Promise.all(users.map(async (id) => await usage.keysOf([ofKeys(id)], NOVEMBER)))
       const reserved: QuotaUnit[] = []
       for (let n = 0; n < randomRuns(60); n++) {
+        // Later than in the last batch, and in any order.
+        const time = () => NOON + 10 * n - random.below(10) - random.mostly(0, [DAY_MS])
         const settlements = Array.from({ length: random.below(reserved.length + 1) }, (): Settlement => {
           const [settled] = reserved.splice(random.below(reserved.length), 1)
           const outcome = random.of<RequestOutcome>(['fetched', 'cached', 'failed', 'abandoned'])
-          return { unit: settled!, outcome, atMs: NOON + random.below(3) * DAY_MS }
+          return { unit: settled!, outcome, atMs: time() }
         })
         const batch = Array.from({ length: random.below(8) }, (): QuotaRequest => ({
           unit: { userId: random.of(users), keyId: random.of(keyIds), month: random.of(months) },
           limit: random.mostly(n, [0, 1, n + 3]),
-          chargedAtMs: random.of([null, NOON, NOON + DAY_MS, NOON - 1]),
+          chargedAtMs: random.of([null, time()]),
         }))
         const results = await usage.apply({ requests: batch, settlements })
         for (const one of settlements) await usage.apply({ requests: [], settlements: [alone(one)] })
         const expected: QuotaResult[] = []
         for (const one of batch) expected.push(...(await usage.apply({ requests: [alone(one)], settlements: [] })))
         expect(results).toEqual(expected)
+        expect(await lastUses((id) => id)).toEqual(await lastUses((id) => `${id} alone`))
         const taken = batch.filter(({ chargedAtMs }, index) => results[index]!.taken && chargedAtMs === null)
         reserved.push(...taken.map((request) => request.unit))
       }
@@ -264,7 +269,6 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
         const [together, apart] = await Promise.all(
           [id, `${id} alone`].map(async (userId) => [
             await usage.months(userId),
-            await usage.keysOf([userId], NOVEMBER),
             await Promise.all(['k1', 'k2', PLAYGROUND_KEY_ID].map((key) => usage.days(userId, key, '2026-11-01'))),
           ]),
         )
