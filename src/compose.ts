@@ -1,5 +1,5 @@
 import { operatorEmails } from './compose/accounts.ts'
-import { apart } from './compose/apart.ts'
+import { mergeDisjoint } from './compose/merge-disjoint.ts'
 import { dashboardServices } from './compose/dashboard.ts'
 import { collectWhenIdle } from './compose/idle-memory.ts'
 import { openServices, type ServiceOverrides } from './compose/services.ts'
@@ -46,7 +46,7 @@ export async function composeApp(start: LoadedConfig, log: Log, overrides: Servi
   const loggedAtMs = new Map<StoreFault, number>()
   const idleMemory = stack.use(collectWhenIdle({ isIdle: () => (http.server?.pendingRequests ?? 0) === 0 }))
   const http = createServer({
-    ...apart(apart(stores, services), systemDeps),
+    ...mergeDisjoint(mergeDisjoint(stores, services), systemDeps),
     trustedProxies,
     corsOrigins,
     metricsToken,

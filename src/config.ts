@@ -47,7 +47,7 @@ export interface Machine {
 }
 
 export function thisMachine(): Machine {
-  // Bun returns the memory of the machine if there is no limit, and Node.js 0, which its types allow.
+  // Node.js documents 0 if there is no limit. Bun on Linux returns the memory of the machine then.
   return { cpus: availableParallelism(), memoryBytes: process.constrainedMemory() || totalmem() }
 }
 

@@ -20,7 +20,7 @@ import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import { failed } from '../service/operation/doctor.ts'
 import { spaceFinding } from '../service/operation/doctor/data.ts'
 import { VERSION } from '../version.ts'
-import { apart } from './apart.ts'
+import { mergeDisjoint } from './merge-disjoint.ts'
 import { freeBytes } from './data/data-dir.ts'
 import { createPreviews } from './previews.ts'
 import { systemDeps } from './system-deps.ts'
@@ -33,7 +33,7 @@ export function dashboardServices(
   { baseUrl, incomingBodies }: Pick<DashboardServices, 'baseUrl' | 'incomingBodies'>,
 ): DashboardServices & PreviewServices {
   const { config, stores, settings } = services
-  const deps = apart(apart(services, stores), apart(services.accounts, systemDeps))
+  const deps = mergeDisjoint(mergeDisjoint(services, stores), mergeDisjoint(services.accounts, systemDeps))
   const { operators } = deps
   const opensByLink = (email: string) => config.providers.length === 0 && !operators.includes(email)
   const serverUsage = createServerUsage(deps)

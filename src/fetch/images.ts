@@ -9,7 +9,7 @@ import { fieldValue } from '../core/net/header-fields.ts'
 import { type FetchedImage, type ImageFetcher, keyFor } from '../core/fetch/ports.ts'
 import { readStart } from './response/body.ts'
 import type { FinalResponse } from './connection/redirects.ts'
-import { openDedicatedRequester } from './connection/dedicated-requester.ts'
+import { openDedicatedRequester, TIMED_OUT } from './connection/dedicated-requester.ts'
 import type { NetworkOptions } from './connection/network.ts'
 
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
@@ -49,7 +49,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024
 /** The overhead of an entry in bytes: map entries, key, facts, list links. */
 const OVERHEAD_BYTES = 1_024
 
-/** Requests each image once, because the pages of a site share them, except that those that time out are tried again. */
+/** Requests each image once, because the pages of a site share them. Those that time out are requested again. */
 export function withImageCache(images: ImageFetcher): ImageFetcher {
   const kept = new LRUCache<string, FetchedImage, Parameters<ImageFetcher['fetch']>>({
     maxSize: MAX_KEPT_BYTES,
@@ -63,7 +63,7 @@ export function withImageCache(images: ImageFetcher): ImageFetcher {
       const [url, , caller] = context
       const key = keyFor(caller, url.href)
       const found = await kept.forceFetch(key, { context })
-      if (found.facts.problem === 'timed out') kept.delete(key)
+      if (found.facts.problem === TIMED_OUT) kept.delete(key)
       return found
     },
   }

@@ -15,10 +15,10 @@ export type NamedKey = Pick<ApiKey, 'id' | 'name' | 'lastFour'>
 /** A key that replaces another one. It is created by the rotation. */
 export type SuccessorKey = NamedKey & Pick<ApiKey, 'createdAtMs'>
 
-type Rejected = 'rejectedRequests' | 'firstRejectedAtMs' | 'lastRejectedAtMs'
+type RejectionFields = 'rejectedRequests' | 'firstRejectedAtMs' | 'lastRejectedAtMs'
 
 /** A key, and why and since when it no longer works; null while it works. */
-export interface RejectedKey extends NamedKey, Pick<ApiKey, Rejected | 'replacedById'> {
+export interface RejectedKey extends NamedKey, Pick<ApiKey, RejectionFields | 'replacedById'> {
   ended: EndedKey | null
 }
 

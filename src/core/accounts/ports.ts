@@ -160,7 +160,10 @@ export interface KeyReads {
   listOf(userId: string, nowMs: number, page?: ListPage): Promise<KeyList>
   find(id: string): Promise<ApiKey | null>
   findOf(userId: string, id: string): Promise<ApiKey | null>
-  /** The user's keys with requests that were rejected since `sinceMs`, replaced ones `replacedSinceMs`, the latest first. */
+  /**
+   * The user's keys with requests that were rejected since `sinceMs`, or for replaced keys since `replacedSinceMs`; the
+   * latest first.
+   */
   listRejected(userId: string, page: { sinceMs: number; replacedSinceMs: number; limit: number }): Promise<ApiKey[]>
 }
 

@@ -27,7 +27,7 @@ export interface FetchSummary {
 /** How a request was answered, in fields for its user. */
 export interface RequestDetails extends Partial<FetchSummary> {
   cacheLayer?: CacheLayer
-  /** The names of parameters that the API does not know. */
+  /** The names of parameters that the API does not know, as in `X-Ignored-Parameters`. */
   ignoredParameters?: string
 }
 

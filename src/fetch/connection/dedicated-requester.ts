@@ -1,3 +1,4 @@
+import texts from '../../core/error-texts.json'
 import { FetchError } from '../../core/errors.ts'
 import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
@@ -12,6 +13,9 @@ export interface GetOptions {
   accept: string
   caller: Caller
 }
+
+/** The problem of a request that took too long, or was aborted. */
+export const TIMED_OUT = texts.fetchFailures.timeout
 
 /** Each request may take the memory of an image. One host or one user must not delay all others. */
 const MAX_CONCURRENT = 32
@@ -65,7 +69,7 @@ export function openDedicatedRequester(options: NetworkOptions, name: string) {
       try {
         return await followRedirects(chain, url, 'caller', (final) => read(final, signal))
       } catch (error) {
-        if (signal.aborted) return { problem: 'timed out' }
+        if (signal.aborted) return { problem: TIMED_OUT }
         return { problem: error instanceof FetchError ? error.reason : 'could not be fetched' }
       }
     },

@@ -31,7 +31,7 @@ export interface McpRouteDeps extends Pick<PreviewServices, 'checkPage' | 'appId
 
 /**
  * `POST /mcp`: the Model Context Protocol over HTTP, without sessions or streams. Every message needs a key; only calls of
- * the tool count like requests of `GET /v1/metadata`, and are in the user's request log.
+ * tools count like requests of `GET /v1/metadata`, and are in the user's request log.
  */
 export function mcpRoutes(deps: McpRouteDeps) {
   const { api, accessLog, incomingBodies, linkImage, checkPage, appIds, now } = deps
@@ -55,7 +55,10 @@ export function mcpRoutes(deps: McpRouteDeps) {
     }
     let answered: Response | undefined
     let problem: unknown
-    /** Reads a page like a request of the API. A page whose tags are listed is read anew, as its owner may have corrected it. */
+    /**
+     * Reads a page like a request of the API. If its tags are needed, the cache is bypassed, because the owner may have
+     * corrected the page.
+     */
     async function read<Content>(
       { url, timeoutMs, language, fields }: Omit<PageRequest, 'apps'>,
       contentOf: (...result: Parameters<MeteredFormat['textOf']>) => Content,

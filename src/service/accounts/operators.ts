@@ -49,11 +49,8 @@ export function createOperators(deps: OperatorDeps) {
       if (user !== null && !opensByLink(email)) {
         throw new AppError('invalid_request', `${email} already has an account`)
       }
-      const audited = auditEntry(
-        operator.email,
-        user === null ? 'invited' : 'link_created',
-        user ?? { id: null, email },
-      )
+      const subject = user ?? { id: null, email }
+      const audited = auditEntry(operator.email, user === null ? 'invited' : 'link_created', subject)
       const link = user === null ? links.invite(email, operator.email, audited) : links.create(email, audited)
       return { email, isInvitation: user === null, ...(await link) }
     },
@@ -76,11 +73,8 @@ export function createOperators(deps: OperatorDeps) {
       const user = await find(userId)
       const { plans } = settings()
       const detail = `${plans[user.plan].label} → ${plans[plan].label}`
-      const changed = await users.setPlan(
-        user.email,
-        { plan },
-        auditEntry(operator.email, 'plan_changed', user, detail),
-      )
+      const audited = auditEntry<User>(operator.email, 'plan_changed', user, detail)
+      const changed = await users.setPlan(user.email, { plan }, audited)
       return changed?.hasChanged ?? false
     },
 

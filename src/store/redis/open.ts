@@ -15,11 +15,11 @@ import { redisResultCache, type RedisResultCacheOptions } from './result-cache.t
 export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions) {
   const connection = await connectRedis(options)
   return {
-    // Each process counts separately, starting at zero.
+    // While Redis is unavailable, each process counts separately, starting at zero.
     limiter: withFallback(redisRateLimiter(connection), memoryRateLimiter()),
     results: resultCacheWithFallback(redisResultCache(connection, options)),
     playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
-    // Each process fetches separately.
+    // While Redis is unavailable, each process fetches separately.
     leases: withFallback(redisFetchLeases(connection), UNSHARED_LEASES),
     status: connection.status,
     [Symbol.dispose]: () => connection[Symbol.dispose](),

@@ -23,11 +23,8 @@ function daysOf({ months, runs, requests }: BatchRows, settled: readonly Settlem
   for (const added of [...settled, ...charged]) {
     const { user_id } = months[added.m]!
     const name = `${added.day} ${user_id} ${added.key_id}`
-    const sum = days.get(name)
-    if (sum === undefined) {
-      days.set(name, { ...added, user_id })
-      continue
-    }
+    const none = { successes: 0, cache_hits: 0, failures: 0 }
+    const sum = days.getOrInsertComputed(name, () => ({ ...added, user_id, ...none }))
     sum.successes += added.successes
     sum.cache_hits += added.cache_hits
     sum.failures += added.failures
