@@ -102,6 +102,21 @@ describe('POST /mcp', () => {
     expect(await usedOf(own)).toBe(used + 4)
   })
 
+  test.each<[name: string, path: string, settings: object, message: string]>([
+    ['a page that is missing', '/missing', {}, 'Failed to fetch URL: HTTP 404'],
+    ['a host that the key does not allow', '/page', { allowedHosts: ['a.example'] }, 'Host not allowed for this key'],
+  ])('has no check of %s, and does not charge it', async (name, path, settings, message) => {
+    const email = `${name.replaceAll(' ', '-')}@example.com`
+    const own = await app.createKey(email, settings as never)
+    const called = callOf({ url: app.origin + path }, 'check_page')
+    const response = await post(called, { 'x-api-key': own })
+    const { result } = (await response.json()) as { result: { isError: boolean; content: [{ text: string }] } }
+    expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining(message)])
+    using database = new Database(join(app.dataDir, 'urlmeta.db'), { readonly: true })
+    const used = database.query('SELECT used FROM monthly_usage JOIN users ON users.id = user_id WHERE email = ?')
+    expect(used.all(email)).not.toContainEqual({ used: 1 })
+  })
+
   test('counts against the minute of the key', async () => {
     const own = await app.createKey('minute@example.com')
     const call = async () => {

@@ -1,4 +1,5 @@
 import { ASSETS } from '../assets.ts'
+import { pluralized } from '../ui/number.ts'
 import { ChecksTab, countsText } from './checks-tab.tsx'
 import type { PlaygroundSuccess } from './outcome.ts'
 import { IMAGE_PATH } from './preview-card.tsx'
@@ -64,7 +65,7 @@ const policyFor = (script: string) =>
 
 /** One file without references to others, which a browser can open without a server. */
 export function ReportDocument({ sections, images, pages, docsUrl }: ReportProps): string {
-  const pagesText = `${pages} ${pages === 1 ? 'page' : 'pages'}`
+  const pagesText = pluralized(pages, 'page')
   const script = scriptFor(images)
   const report = (
     <html lang="en">
