@@ -13,7 +13,9 @@ type Finding = PageCheck['findings'][number]
 export interface CheckFormat {
   /** The text for one page; '' for none. */
   page: (checked: CheckedUrl) => string
-  /** The whole document, for formats that have the numbers of pages at the start; otherwise pages are printed at once. */
+  /**
+   * The whole document, for formats that have the numbers of pages at the start; otherwise pages are printed at once.
+   */
   document?: (pages: readonly string[], summary: CheckSummary) => string
   /** Printed after the last page. */
   end?: (summary: CheckSummary) => string
@@ -95,7 +97,10 @@ export const JSON_FORMAT: CheckFormat = {
     JSON.stringify('check' in checked ? { ...checked.check, url: checked.url } : checked).replace(/#(?=#)/g, '\\u0023'),
 }
 
-/** Workflow commands of GitHub Actions. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
+/**
+ * Workflow commands of GitHub Actions.
+ * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+ */
 export const GITHUB_FORMAT: CheckFormat = {
   page(checked) {
     const line = (severity: string, subject: string, text: string) =>

@@ -41,7 +41,8 @@ export function printResult(json: true | undefined, value: unknown, text: string
 
 /**
  * Replaces control characters, so that untrusted text can neither move the cursor nor forge a line; characters that XML
- * cannot contain; and the start of `##vso[` and `##[`, which Azure Pipelines and GitHub Actions execute anywhere in a line.
+ * cannot contain; and the start of `##vso[` and `##[`, which Azure Pipelines and GitHub Actions execute anywhere in a
+ * line.
  */
 export function printable(line: string): string {
   return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{fffe}\u{ffff}]|##(?=(?:vso)?\[)/gu, '\u{fffd}')

@@ -64,7 +64,8 @@ export function messageOf(thrown: unknown): string {
  * Why a page could not be fetched, with the text for callers; a closed set that the log, the metrics and tests share.
  * - `egress_proxy`: the operator's proxy did not connect to the site. Callers are not told that there is a proxy.
  * - `overloaded`: too many fetches are already waiting.
- * - `not_processed`: the thread that processed the page was ended, because of this page or another page at the same time.
+ * - `not_processed`: the thread that processed the page was ended, because of this page or another page at the same
+ *   time.
  */
 const REASONS = texts.fetchFailures
 
@@ -98,8 +99,8 @@ export class FetchError extends AppError {
 }
 
 /**
- * The label of a failure: `timeout`; `http_status 404`, because a missing page differs from a broken site; `blocked_by_site
- * consent`, because a consent page differs from a bot challenge.
+ * The label of a failure: `timeout`; `http_status 404`, because a missing page differs from a broken site;
+ * `blocked_by_site consent`, because a consent page differs from a bot challenge.
  */
 export function failureReason(
   failure: string,
@@ -163,6 +164,8 @@ export interface FailureCause {
   failure: FetchFailure | null
   /** The status of the site's response; null unless `failure` is `http_status`. */
   siteStatus: number | null
-  /** What the site sent instead of the page, of the type `Interstitial`; only used if `failure` is `blocked_by_site`. */
+  /**
+   * What the site sent instead of the page, of the type `Interstitial`; only used if `failure` is `blocked_by_site`.
+   */
   interstitial?: string | undefined
 }

@@ -1,6 +1,8 @@
 import signs from './user-agents.json'
 
-/** Names by the expressions of their words in a User-Agent. The first match wins: User-Agents also name other browsers. */
+/**
+ * Names by the expressions of their words in a User-Agent. The first match wins: User-Agents also name other browsers.
+ */
 const compiled = (expressions: Readonly<Record<string, string>>) =>
   Object.entries(expressions).map(([name, expression]) => ({ name, sign: new RegExp(`\\b${expression}`) }))
 

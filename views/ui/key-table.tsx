@@ -99,7 +99,10 @@ const ENDINGS: Record<KeyEnd, string> = {
   deleted: 'was deleted on',
 }
 
-/** `expired on 28 Nov 2026: 3 requests rejected since 29 Nov 2026, 15:40:00 UTC, the latest 2 hours ago.`; nothing for a key that works. */
+/**
+ * `expired on 28 Nov 2026: 3 requests rejected since 29 Nov 2026, 15:40:00 UTC, the latest 2 hours ago.`; nothing for a
+ * key that works.
+ */
 export function Rejections({ item, nowMs }: { item: RejectedKey; nowMs: number }) {
   const { ended, rejectedRequests, firstRejectedAtMs, lastRejectedAtMs } = item
   if (ended === null) return ''
@@ -127,7 +130,9 @@ export const isRotatable = ({ replacedById, ended }: RejectedKey) => replacedByI
 export const keyOptions = (keys: readonly NamedKey[]) =>
   keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])
 
-/** A key's name on one line, with a link if there is one. A longer name is truncated and has the full text as its title. */
+/**
+ * A key's name on one line, with a link if there is one. A longer name is truncated and has the full text as its title.
+ */
 export function KeyName({ name, href }: { name: string; href: string | undefined }) {
   return (
     <tag of={href === undefined ? 'span' : 'a'} href={href} class="cut" dir="auto" title={escapeHtml(name)} safe>

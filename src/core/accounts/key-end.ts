@@ -4,8 +4,8 @@ import { dayOf } from '../period.ts'
 import type { ApiKey, KeyOwner } from './ports.ts'
 
 /**
- * Why a key no longer works. A rotated key worked until the end of its overlap; one that expired before that, also before
- * its rotation, has expired. A deleted key is not listed, and was deactivated or had expired before.
+ * Why a key no longer works. A rotated key worked until the end of its overlap; one that expired before that, also
+ * before its rotation, has expired. A deleted key is not listed, and was deactivated or had expired before.
  */
 export type KeyEnd = 'expired' | 'rotated' | 'deactivated' | 'deleted'
 

@@ -50,9 +50,9 @@ export function expiryDayOf(expiresAtMs: number | null): string {
 }
 
 /**
- * The expiry of a key that replaces this one at `nowMs`, also after this one has expired. The new key lasts as many days
- * as this one from its creation to its expiry. If that is less than a day, the new key lasts at least as long, until the
- * end of a day. Null if this one never expires.
+ * The expiry of a key that replaces this one at `nowMs`, also after this one has expired. The new key lasts as many
+ * days as this one from its creation to its expiry. If that is less than a day, the new key lasts at least as long,
+ * until the end of a day. Null if this one never expires.
  */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },

@@ -16,8 +16,8 @@ const MAX_URLS = 50_000
 const MAX_CHARACTERS = 64 * 1024
 
 /**
- * Reads a sitemap, in linear time: XML, or text with a URL per line. Null if it is neither. Elements of extensions, such
- * as `image:loc`, are ignored.
+ * Reads a sitemap, in linear time: XML, or text with a URL per line. Null if it is neither. Elements of extensions,
+ * such as `image:loc`, are ignored.
  */
 export function parseSitemap(text: string): Sitemap | null {
   const trimmed = text.trim()

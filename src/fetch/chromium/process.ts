@@ -17,9 +17,10 @@ import { createPipeTransport } from './pipe-transport.ts'
 export type ChromiumProcess = ReturnType<typeof startChromium>
 
 /**
- * The memory in KB that each process of Chromium may allocate (RLIMIT_DATA), of which one that renders a page reserves up to
- * 612 MB without using it. Without a limit, a page fills the control group of the service. The kernel then drops the pages of
- * the programs' files and reads them again, over and over, instead of killing a process: the service hangs.
+ * The memory in KB that each process of Chromium may allocate (RLIMIT_DATA), of which one that renders a page reserves
+ * up to 612 MB without using it. Without a limit, a page fills the control group of the service. The kernel then drops
+ * the pages of the programs' files and reads them again, over and over, instead of killing a process: the service
+ * hangs.
  */
 const MAX_DATA_KB = 1_024 * 1_024
 

@@ -16,7 +16,10 @@ export function requestItemOf(logged: LoggedRequest, keys: readonly ApiKey[]) {
   }
 }
 
-/** Why a request failed, from its reason: `timeout`, `http_status 404`, `blocked_by_site consent`, `key_expired 2026-11-28`. */
+/**
+ * Why a request failed, from its reason: `timeout`, `http_status 404`, `blocked_by_site consent`,
+ * `key_expired 2026-11-28`.
+ */
 function causeOf(reason: string): FailureCause | null {
   if (reason === 'ok') return null
   const [name = '', fact = ''] = reason.split(' ')

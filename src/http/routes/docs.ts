@@ -15,8 +15,8 @@ import { pathOf } from '../server/request-path.ts'
 import type { RouteContext } from './route-context.ts'
 
 /**
- * Loaded with the first page, because few processes serve one, and once: in the source, of which it is a macro, a second
- * import at the same time would never end.
+ * Loaded with the first page, because few processes serve one, and only once: when the program runs from its source,
+ * where this is a macro, a second import at the same time never ends.
  */
 const documentation = () =>
   (loading ??= import('../../../views/docs/documents.ts').then(({ DOCUMENTATION }) => DOCUMENTATION))

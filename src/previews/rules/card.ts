@@ -66,8 +66,8 @@ export function cardOf(platform: Platform, facts: CardInput) {
     /** With its prefix: `By Jo`; '' when the app shows none. */
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
     /**
-     * The texts beyond the app's limit in characters or bytes, or beyond what any app shows. Descriptions usually end with
-     * the lines of the card, which does not count.
+     * The texts beyond the app's limit in characters or bytes, or beyond what any app shows. Descriptions usually end
+     * with the lines of the card, which does not count.
      */
     cut: TEXTS.filter((of) => layout !== 'alone' && platform.lines.includes(of) && isCut(of)),
     image: image && shown(image),

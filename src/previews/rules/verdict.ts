@@ -3,8 +3,8 @@ import type { Card } from './card.ts'
 /** What an app shows for a link, in a few words. */
 export interface Verdict {
   /**
-   * `cut` if the card lacks the end of a text (see `Card.cut`), or the image of the page. `none` if there is no card, or
-   * the app does not list the page.
+   * `cut` if the card lacks the end of a text (see `Card.cut`), or the image of the page. `none` if there is no card,
+   * or the app does not list the page.
    */
   state: 'fits' | 'cut' | 'none'
   /** `Large image`; `Large image, title cut`; `None: only https` */

@@ -25,7 +25,9 @@ interface KeyRingDeps extends Pick<AccountStores, 'keys' | 'usage'>, System {
   settings: CurrentSettings<'plans'>
 }
 
-/** Rejected requests with a replaced key are reported for this time: a program that runs once per day stays reported. */
+/**
+ * Rejected requests with a replaced key are reported for this time: a program that runs once per day stays reported.
+ */
 const REPORT_REPLACED_MS = DAY_MS
 
 /** The keys of one user. */

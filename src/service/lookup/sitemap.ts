@@ -43,7 +43,9 @@ export async function readSitemap(files: FileFetcher, url: URL, signal: AbortSig
   return { urls: [...pages].slice(0, MAX_SITEMAP_PAGES), isCut }
 }
 
-/** As the URL parser writes them, without line breaks and control characters. Others are reported when they are read. */
+/**
+ * As the URL parser writes them, without line breaks and control characters. Others are reported when they are read.
+ */
 function addAll(pages: Set<string>, urls: readonly string[]) {
   for (const url of urls) pages.add(parseUrl(url)?.href ?? url)
 }

@@ -197,7 +197,10 @@ export function accountTables(columns: Columns) {
       createdAtMs: time('created_at').notNull(),
     }),
 
-    /** Alerts and their delivery. At most one alert for each threshold of a month, and one before and one after each end of a key. */
+    /**
+     * Alerts and their delivery. At most one alert for each threshold of a month, and one before and one after each end
+     * of a key.
+     */
     usageAlerts: table(
       'usage_alerts',
       {
@@ -214,8 +217,8 @@ export function accountTables(columns: Columns) {
         deliveredAtMs: time('delivered_at'),
         error: text(),
         /**
-         * The key that the alert is about; '' and 0 for an alert about usage. Not null, because a unique index treats nulls as
-         * different.
+         * The key that the alert is about; '' and 0 for an alert about usage. Not null, because a unique index treats
+         * nulls as different.
          */
         keyId: text('key_id').notNull().default(''),
         keyName: text('key_name').notNull().default(''),

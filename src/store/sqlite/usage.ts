@@ -13,7 +13,9 @@ import { sqlUsageHistory } from '../sql/usage-history.ts'
 import { type DrizzleDatabase, sqliteDialect, type Values } from './dialect.ts'
 import * as schema from './usage-schema.ts'
 
-/** The days of settlements and of charged requests, summed so that all requests of a key on a day take one statement. */
+/**
+ * The days of settlements and of charged requests, summed so that all requests of a key on a day take one statement.
+ */
 function daysOf({ months, runs, requests }: BatchRows, settled: readonly SettlementRow[], granted: readonly Granted[]) {
   const charged = requests.flatMap(({ r, place, key_id, day, at }): SettlementRow[] => {
     const isCharged = day !== null && at !== null && place <= granted[r]![1]

@@ -28,9 +28,9 @@ export interface Pictures {
 export type ExtraName = keyof Extra
 
 /**
- * The sources of every field of `extra`, in order of precedence; the fields are in the order of the response. Extraction and
- * the parameter `fields` derive from this table. To add a field, add it here, to `Extra`, to src/http/api/schemas.yaml, and
- * its list to docs/extraction.md.
+ * The sources of every field of `extra`, in order of precedence; the fields are in the order of the response.
+ * Extraction and the parameter `fields` derive from this table. To add a field, add it here, to `Extra`, to
+ * src/http/api/schemas.yaml, and its list to docs/extraction.md.
  */
 export const EXTRA_SOURCES: { readonly [Name in ExtraName]-?: readonly ExtraSource<NonNullable<Extra[Name]>>[] } = {
   // Not from the tags of the page.

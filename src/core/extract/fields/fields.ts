@@ -39,9 +39,9 @@ import {
 
 /**
  * Every field that is extracted from a page, in the order of the response. All else derives from this table: the elements
- * that are kept (source-names.ts), extraction, the `Metadata` type, the response and the landing page. The OpenAPI document
- * and /docs describe the fields by src/http/api/schemas.yaml. New fields belong in `extra.ts`, so that responses of
- * existing clients stay the same.
+ * that are kept (source-names.ts), extraction, the `Metadata` type, the response and the landing page. The OpenAPI
+ * document and /docs describe the fields by src/http/api/schemas.yaml. New fields belong in `extra.ts`, so that
+ * responses of existing clients stay the same.
  */
 export const FIELDS = [
   { path: 'canonical_url', kind: address, sources: [link('canonical'), canonicalHeader, ownAddress] },

@@ -36,8 +36,8 @@ export const MOUNT_IDS = new NameLookup(wordSet(lists.mountIds))
 export const SCRIPT_TYPES = new NameLookup(wordSet(lists.scriptTypes))
 
 /**
- * Every element name that a rule uses. `markable` are the elements whose class or relation may mark an author or a date, or a
- * part of the page that is not its article.
+ * Every element name that a rule uses. `markable` are the elements whose class or relation may mark an author or a
+ * date, or a part of the page that is not its article.
  */
 export const TAGS = new NameLookup(wordSet(Object.values(tags).join(' ')))
 
