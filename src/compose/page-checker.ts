@@ -3,7 +3,6 @@ import { COMMAND_LINE, type ImageFetcher } from '../core/fetch/ports.ts'
 import type { FetchTrace } from '../core/fetch/trace.ts'
 import { createFileFetcher } from '../fetch/files.ts'
 import { createImageFetcher, withImageCache } from '../fetch/images.ts'
-import { APP_IDS } from '../previews/service/page-check.ts'
 import { tagsOfPage } from '../previews/tags/list-page-tags.ts'
 import { type ListTags, pageTexts } from '../service/lookup/page-texts.ts'
 import type { WaitOptions } from '../service/lookup/single-flight.ts'
@@ -31,7 +30,8 @@ interface PageCheckOptions extends Pick<WaitOptions, 'timeoutMs' | 'language' | 
 /** Concurrent pages of a host. Its images and other files are requested at the same time, four at once. */
 const MAX_PAGES_PER_HOST = 4
 
-export { APP_IDS }
+/** For commands, which only import from here. */
+export { APP_IDS } from '../previews/service/page-check.ts'
 
 /**
  * Checks the cards of pages without a server, an API key or a database.

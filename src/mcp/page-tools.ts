@@ -3,11 +3,10 @@ import { type ExtraName, extraRule, parseExtraNames } from '../core/extract/fiel
 import { FETCH_TIMEOUT_MS, FETCH_TIMEOUT_RULE, MAX_URL_CHARACTERS, parseFetchTimeout } from '../core/limits.ts'
 import { ACCEPT_LANGUAGE_RULE, MAX_LANGUAGE_CHARACTERS, parseAcceptLanguage } from '../core/net/language.ts'
 import { ORIGIN_OF_VALUES, type ToolArguments, type Tool } from './protocol.ts'
-import PAGE_CHECK_SCHEMA from './page-check-schema.json'
 import TOOLS from './page-tools.json'
 
 /** The JSON Schema of a result of `check_page`. */
-export { PAGE_CHECK_SCHEMA }
+export { default as PAGE_CHECK_SCHEMA } from './page-check-schema.json'
 
 /** The values of the arguments. Those that a tool does not have are at their defaults. */
 export interface PageRequest {
