@@ -219,3 +219,24 @@ test('kept images are requested once, even if their place is taken meanwhile, an
   resolve()
   expect((await Promise.all(slow)).map(({ facts }) => facts.url)).toEqual(Array(2).fill('https://a.example/slow'))
 })
+
+test('a caller who may not request private hosts gets no image that was kept for another caller', async () => {
+  const requested: boolean[] = []
+  const kept = withImageCache({
+    async fetch({ href: url }, _, { publicOnly }) {
+      requested.push(publicOnly)
+      const problem = publicOnly ? 'address not allowed' : ''
+      return { facts: { url, problem, mimeType: '', bytes: null, size: null }, image: null }
+    },
+  })
+  const problemFor = async (publicOnly: boolean) => {
+    const caller = { userId: null, publicOnly }
+    return (await kept.fetch(new URL('http://127.0.0.1/a'), AbortSignal.timeout(5_000), caller)).facts.problem
+  }
+  expect([await problemFor(false), await problemFor(true), await problemFor(false)]).toEqual([
+    '',
+    'address not allowed',
+    '',
+  ])
+  expect(requested).toEqual([false, true])
+})
