@@ -8,7 +8,7 @@ import { type Frame, Section, Shell } from './shell.tsx'
 import { ButtonLink } from './ui/button-link.tsx'
 import { FailingHosts } from './ui/failures.tsx'
 import { PostForm } from './ui/form.tsx'
-import { latencyText, percentText, pluralized } from './ui/number.ts'
+import { countText, latencyText, percentText, pluralized } from './ui/number.ts'
 import { InlineText, TextLink } from './ui/text.tsx'
 
 /** `keys` includes deactivated and expired keys. */
@@ -26,7 +26,9 @@ export interface RequestsProps extends RequestFilterFormProps {
 export function RequestsPage(props: RequestsProps) {
   const { frame, filter, requests, summary, paging, opened, keys, logsUrls } = props
   const filtered = (more: Partial<RequestFilter>) => requestsUrl({ ...filter, ...more })
-  const failedText = `${percentText(summary.failed, summary.total)} failed`
+  const { total, failed, searched } = summary
+  const selected = total < searched ? `${countText(total)} of the last ` : ''
+  const share = `${percentText(failed, total)} failed`
   return (
     <Shell
       frame={frame}
@@ -35,7 +37,7 @@ export function RequestsPage(props: RequestsProps) {
     >
       <div class="panel-head">
         <h1>Requests</h1>
-        {summary.total > 0 && (
+        {total > 0 && (
           <ButtonLink
             kind="small"
             href={requestsUrl(filter, {}, `${REQUESTS_PATH}.csv`)}
@@ -48,8 +50,8 @@ export function RequestsPage(props: RequestsProps) {
       <div class="log-columns">
         <section aria-label="Log">
           <p class="muted parts">
-            <span safe>{pluralized(summary.total, 'request')}</span>
-            {summary.failed > 0 && <TextLink href={filtered({ result: 'failed' })} text={failedText} />}
+            <span safe>{selected + pluralized(searched, 'request')}</span>
+            {failed > 0 && filter.result === 'all' && <TextLink href={filtered({ result: 'failed' })} text={share} />}
             <InlineText text={latencySummary('fetched in', summary.fetched)} />
             <InlineText text={latencySummary('from cache in', summary.cached)} />
           </p>

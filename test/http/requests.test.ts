@@ -77,6 +77,9 @@ test('requests are logged by key and result, shown with filters, and exported', 
     'invalid request (1)',
     'HTTP 404 (1)',
   ])
+  // Of a selection, the number of requests it was made from; no share of failures, which is all or nothing.
+  const failed = await browser.get(`/usage/requests?${query}&result=failed`)
+  expect(failed.document.querySelector('.parts')?.text).toBe('2 of the last 4 requests')
   const filtered = (more: string) => browser.get(`/usage/requests?${query}&${more}`).then(resultsIn)
   expect(await filtered('result=failed')).toEqual(['invalid request', 'HTTP 404'])
   expect(await filtered('result=cached')).toEqual(['ok'])

@@ -118,8 +118,11 @@ const MAX_FAILING_HOSTS = 20
 
 export type RequestSummary = ReturnType<typeof summarizeRequests>
 
-/** @param requests newest first */
-export function summarizeRequests(requests: readonly LoggedRequest[]) {
+/**
+ * @param requests newest first
+ * @param searched the number of requests from which they were selected
+ */
+export function summarizeRequests(requests: readonly LoggedRequest[], searched = requests.length) {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
   const latencyFrom = (result: 'cached' | 'fetched'): Latency => {
     const counts = new Map<number, number>()
@@ -128,6 +131,7 @@ export function summarizeRequests(requests: readonly LoggedRequest[]) {
   }
   return {
     total: requests.length,
+    searched,
     failed: failures.length,
     fetched: latencyFrom('fetched'),
     cached: latencyFrom('cached'),

@@ -26,20 +26,15 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RouteContext)
       // An ID that is not found is searched for, so that the page says so.
       const filter = filterOf(query, logged === null ? id : '')
       const page = pageNumber(query('page'))
-      const [{ requests, summary, reasons }, all] = await Promise.all([
-        requestLogs.page(user.id, filter, page),
-        keyRing.all(user.id),
-      ])
+      const [log, all] = await Promise.all([requestLogs.page(user.id, filter, page), keyRing.all(user.id)])
       // Found by its ID.
-      if (requests[0]?.requestId === filter.text) return redirect(requestUrl(filter.text, { ...filter, text: '' }))
+      if (log.requests[0]?.requestId === filter.text) return redirect(requestUrl(filter.text, { ...filter, text: '' }))
       return context.render({ path: '/usage/requests' }, RequestsPage, {
         keys: all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now())),
         filter,
-        reasons,
+        ...log,
         loggedDays: requestLogs.days(),
-        requests,
-        summary,
-        paging: pagingOf(page, summary.total),
+        paging: pagingOf(page, log.summary.total),
         opened: logged && requestItemOf(logged, all),
         logsUrls: user.logsUrls,
       })

@@ -70,7 +70,7 @@ export function createRequestLogs({ requestLog: log, users, now }: RequestLogsDe
       const start = (page - 1) * LIST_PAGE_ROWS
       return {
         requests: requests.slice(start, start + LIST_PAGE_ROWS),
-        summary: summarizeRequests(requests),
+        summary: summarizeRequests(requests, whole.length),
         reasons: countsByReason(whole),
       }
     },

@@ -72,6 +72,7 @@ test('the summary has latencies of successful requests, and failures by reason a
   ]
   expect(summarizeRequests(requests)).toEqual({
     total: 7,
+    searched: 7,
     failed: 4,
     fetched: { p50: 100, p95: 300 },
     cached: { p50: 2, p95: 2 },
