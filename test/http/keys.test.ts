@@ -324,7 +324,7 @@ describe('rotation', () => {
     await browser.get(`/keys/${id}`)
     const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '0' })
     const callout = rotated.document.querySelector('.callout')!
-    expect(callout.text).toMatch(/This key\s+was rotated and worked until \d+ \w+ \d{4}\.\s+Replaced by/)
+    expect(callout.text).toMatch(/This key\s+was rotated and worked until \d+ \w+ \d{4}, [\d:]+ UTC\s*\.\s+Replaced by/)
     expect(rotated.document.querySelector('.badge')?.text).toBe('Replaced')
     const next = newKeyIn(rotated)!
     expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])

@@ -131,7 +131,7 @@ for (const [database, describeDatabase] of DATABASES) {
 
         const [ending, logged] = end === 'rotated' ? [' and worked until', ', worked until'] : [' on', ' on']
         const rejected = new RegExp(
-          `${end}${ending} \\d+ \\w+ \\d{4}\\s*: 3 requests\\s+rejected since \\d+ \\w+ \\d{4}, [\\d:]+ UTC\\s*, the latest just now`,
+          `${end}${ending} \\d+ \\w+ \\d{4}, [\\d:]+ UTC\\s*: 3 requests\\s+rejected since \\d+ \\w+ \\d{4}, [\\d:]+ UTC\\s*, the latest just now`,
         )
         const page = await until(browser, `/keys/${id}`, rejected)
         // A request that was rejected is not a use of the key.

@@ -15,14 +15,16 @@ import type { ImageFacts } from '../../src/core/fetch/image-facts.ts'
 import { breadcrumbOf, truncate } from '../../views/playground/card-text.ts'
 import type { PreviewCard } from '../../views/playground/link-preview.ts'
 import { PreviewCardItem } from '../../views/playground/preview-card.tsx'
-import { linkPreviewFor } from './link-previews.ts'
+import { linkPreviewFor, type SampleParts } from './link-previews.ts'
+import { TagEditor } from '../../views/playground/tag-editor.tsx'
 import { Timing } from '../../views/playground/timing-tab.tsx'
+import { RequestsPage } from '../../views/requests.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import { browserText } from '../../views/ui/browser-text.ts'
 import { CodeExamples } from '../../views/ui/code-examples.tsx'
 import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
-import { KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
+import { KeyStatus, KeyTable, Rejections, Replaced } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
 import { decimalBytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
@@ -30,7 +32,7 @@ import { relativeTimeText, dateText, dayText } from '../../views/ui/time.tsx'
 import { webAddress } from '../../views/ui/web-link.tsx'
 import { pageTree } from '../page-tree.ts'
 import { elementsOf, textOf } from './markup.ts'
-import { KEYS, member, MONTH, NOW_MS, operator, SAMPLES } from './samples.tsx'
+import { KEYS, member, MONTH, NOW_MS, operator, requestsPage, SAMPLES } from './samples.tsx'
 
 const attribute = (html: JSX.Element, tag: string, name: string) =>
   elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
@@ -143,6 +145,37 @@ describe('keys', () => {
   ])('the status of a key %s', (_, of, says) => {
     const key: WithUsage = { ...KEY, ...of }
     expect(textOf((<KeyStatus item={keyItemOf(key, NOW_MS)} />) as string)).toBe(says)
+  })
+
+  const ENDED = '20 Nov 2026, 12:34:56 UTC'
+  test.each<[name: string, of: Partial<WithUsage>, says: string]>([
+    ['that expired', { expiresAtMs: MIDNIGHT_MS }, 'expired on 19 Nov 2026, 23:59:59 UTC.'],
+    ['that was deactivated', { deactivatedAtMs: NOW_MS + 1 }, `was deactivated on ${ENDED}.`],
+    ['that was rotated', { expiresAtMs: NOW_MS + 1, replacedById: 'k2' }, `was rotated and worked until ${ENDED}.`],
+    [
+      'with rejected requests',
+      { deactivatedAtMs: NOW_MS + 1, rejectedRequests: 1, firstRejectedAtMs: NOW_MS, lastRejectedAtMs: NOW_MS },
+      `was deactivated on ${ENDED}: 1 request rejected since ${ENDED}, the latest just now.`,
+    ],
+  ])('a key %s says when it ended', (_, of, says) => {
+    const item = keyItemOf({ ...KEY, ...of }, NOW_MS + 1)
+    expect(textOf((<Rejections item={item} nowMs={NOW_MS} />) as string)).toBe(says)
+  })
+
+  test.each<[name: string, of: Partial<WithUsage>, says: string]>([
+    ['works', {}, ': send that key instead.'],
+    ['was deactivated too', DEAD, ', which no longer works either.'],
+  ])('a replaced key whose successor %s', (_, of, says) => {
+    expect(textOf((<Replaced by={keyItemOf({ ...KEY, ...of }, NOW_MS)} />) as string)).toEndWith(`1970${says}`)
+  })
+
+  test.each<[searched: number, total: number, says: string]>([
+    [12, 12, '12 requests'],
+    [12, 0, '0 of the last 12 requests'],
+    [1_000, 96, '96 of the last 1,000 requests'],
+  ])('of %p logged requests, %p are selected', (searched, total, says) => {
+    const html = RequestsPage({ ...requestsPage, summary: { ...requestsPage.summary, total, searched } }) as string
+    expect(pageTree(html).querySelector('.parts span')?.text).toBe(says)
   })
 
   test('only active ones can be deactivated, each at its own path', () => {
@@ -474,6 +507,27 @@ test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
 ])('advice on %s', (_, cause, says) => {
   if (says === null) expect(adviceOn(cause)).toBeNull()
   else expect(adviceOn(cause)).toMatch(says)
+})
+
+test.each<[sample: string, selector: string, says: string]>([
+  // Failures are not among them.
+  ['admin-health', '.stats dt', 'Successful'],
+  // Not all reasons are shown.
+  ['key', 'h3', 'Most frequent failures, last 7 days'],
+])('%s names what it counts', (name, selector, says) => {
+  const sample = SAMPLES.find((one) => one.name === name)!
+  expect(pageTree(sample.draw()).querySelector(selector)?.text).toBe(says)
+})
+
+test.each([
+  [[], 'Limits of 0 apps'],
+  [['X'], 'Limits of 1 app'],
+  [['X', 'Discord'], 'Limits of 2 apps'],
+])('the editor has the limits of %p', (apps, says) => {
+  const preview = linkPreviewFor({ response: { url: 'https://example.com/' } as SampleParts['response'], html: '' })
+  const title = { ...preview.fields.title, uses: [{ text: 'up to 70 characters', isOver: false, apps }] }
+  const html = <TagEditor csrf="" id="r1" preview={{ ...preview, fields: { ...preview.fields, title } }} />
+  expect(pageTree(html as string).querySelector('.limits summary')?.text).toBe(says)
 })
 
 test('the account page isolates names and addresses, which can be written from right to left', () => {

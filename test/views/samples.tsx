@@ -40,7 +40,7 @@ import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyFields } from '../../views/ui/key-fields.tsx'
-import type { KeyItem } from '../../views/ui/key-table.tsx'
+import type { KeyItem, SuccessorKey } from '../../views/ui/key-table.tsx'
 import { PERIODS, UsagePage } from '../../views/usage.tsx'
 import { limitFields } from '../../src/http/pages/limit-form.ts'
 import { NO_OWN_LIMITS } from '../own-limits.ts'
@@ -155,7 +155,13 @@ export const KEYS: KeyItem[] = [
 ]
 
 /** Of a key that was rotated a day before its overlap ended. */
-const SUCCESSOR = { id: '41ab', name: 'Production server', lastFour: '41ab', createdAtMs: NOW_MS - 6 * DAY_MS }
+const SUCCESSOR: SuccessorKey = {
+  id: '41ab',
+  name: 'Production server',
+  lastFour: '41ab',
+  createdAtMs: NOW_MS - 6 * DAY_MS,
+  ended: null,
+}
 
 /** Ninety days of growing usage, with quiet weekends and one bad day. */
 export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
@@ -494,7 +500,7 @@ const LOGGED: LoggedRequest[] = [
   return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path, details: null }
 })
 
-const requestsPage: RequestsProps = {
+export const requestsPage: RequestsProps = {
   frame: member('/usage/requests'),
   keys: KEYS,
   filter: ALL_REQUESTS,

@@ -73,7 +73,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
       </p>
       <Section id="day" title={`Requests${period}`} class="panel">
         <dl class="stats">
-          <Detail name="Responses" text={countText(day.responses)} />
+          <Detail name="Successful" text={countText(day.responses)} />
           <Detail name="Failed" text={percentText(day.failures, day.responses + day.failures)} />
           <Detail name="From cache" text={percentText(day.cacheHits, day.responses)} />
           <Detail name="Latency fetched, p50 / p95" text={percentilesText(day.fetched)} />

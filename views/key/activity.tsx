@@ -47,7 +47,7 @@ export function KeyActivity({ keyId, nowMs, days, requests, failuresByReason, lo
         />
         {failuresByReason.length > 0 && (
           <>
-            <h3>Failures in the last 7 days</h3>
+            <h3>Most frequent failures, last 7 days</h3>
             <FailureReasons
               failures={failuresByReason.slice(0, SHOWN_REASONS)}
               href={(result) => requestsUrl({ keyId, result })}

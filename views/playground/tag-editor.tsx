@@ -3,6 +3,7 @@ import { escapeHtml } from '@kitajs/html'
 import type { FieldName } from '../../src/previews/rules/fields.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
+import { pluralized } from '../ui/number.ts'
 import { Text } from '../ui/text.tsx'
 import type { LinkPreview, ShownField } from './link-preview.ts'
 import { resultPath } from './outcome.ts'
@@ -80,7 +81,7 @@ function Field({ name, field }: FieldProps) {
   const { label } = FIELDS[name]
   const { fingerprint, measure, uses } = field
   const [exceeded = [], within = []] = [uses.filter(({ isOver }) => isOver), uses.filter(({ isOver }) => !isOver)]
-  const limits = `Limits of ${within.flatMap(({ apps }) => apps).length} apps`
+  const limits = `Limits of ${pluralized(within.flatMap(({ apps }) => apps).length, 'app')}`
   return (
     <div class="field">
       <label for={name} safe>

@@ -5,7 +5,7 @@ import type { EndedKey, KeyEnd } from '../../src/core/accounts/key-end.ts'
 import type { Frame } from '../shell.tsx'
 import { Badge, type BadgeProps } from './badge.tsx'
 import { Confirm } from './form.tsx'
-import { dateText, DateTime, RelativeTime, Timestamp } from './time.tsx'
+import { DateTime, RelativeTime, Timestamp } from './time.tsx'
 import { pluralized } from './number.ts'
 import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 
@@ -13,7 +13,7 @@ import { DateCell, NumberCell, PartsCell, Table } from './table.tsx'
 export type NamedKey = Pick<ApiKey, 'id' | 'name' | 'lastFour'>
 
 /** A key that replaces another one. It is created by the rotation. */
-export type SuccessorKey = NamedKey & Pick<ApiKey, 'createdAtMs'>
+export type SuccessorKey = NamedKey & Pick<ApiKey, 'createdAtMs'> & Pick<RejectedKey, 'ended'>
 
 type RejectionFields = 'rejectedRequests' | 'firstRejectedAtMs' | 'lastRejectedAtMs'
 
@@ -92,34 +92,39 @@ export function KeyLink({ item, href = keyPath(item.id) }: { item: NamedKey; hre
   )
 }
 
-const ENDINGS: Record<KeyEnd, string> = {
+const ENDINGS = {
   expired: 'expired on',
   rotated: 'was rotated and worked until',
   deactivated: 'was deactivated on',
   deleted: 'was deleted on',
-}
+} as const satisfies Record<KeyEnd, string>
 
 /**
- * `expired on 28 Nov 2026: 3 requests rejected since 29 Nov 2026, 15:40:00 UTC, the latest 2 hours ago.`; nothing for a
- * key that works.
+ * `expired on 28 Nov 2026, 23:59:59 UTC: 3 requests rejected since 29 Nov 2026, 15:40:00 UTC, the latest 2 hours ago.`;
+ * nothing for a key that works.
  */
 export function Rejections({ item, nowMs }: { item: RejectedKey; nowMs: number }) {
   const { ended, rejectedRequests, firstRejectedAtMs, lastRejectedAtMs } = item
   if (ended === null) return ''
-  const ending = `${ENDINGS[ended.end]} ${dateText(ended.endedAtMs - 1)}`
-  if (firstRejectedAtMs === null) return <span safe>{`${ending}.`}</span>
   return (
     <span>
-      {escapeHtml(ending)}: <strong safe>{pluralized(rejectedRequests, 'request')}</strong> rejected since{' '}
-      <Timestamp ms={firstRejectedAtMs} />, the latest <RelativeTime ms={lastRejectedAtMs} nowMs={nowMs} />.
+      {ENDINGS[ended.end]} <Timestamp ms={ended.endedAtMs - 1} />
+      {firstRejectedAtMs !== null && (
+        <span>
+          : <strong safe>{pluralized(rejectedRequests, 'request')}</strong> rejected since{' '}
+          <Timestamp ms={firstRejectedAtMs} />, the latest <RelativeTime ms={lastRejectedAtMs} nowMs={nowMs} />
+        </span>
+      )}
+      .
     </span>
   )
 }
 
-/** `Replaced by cron job …c0de on 28 Nov 2026: send that key instead.` */
+/** `Replaced by cron job …c0de on 28 Nov 2026: send that key instead.`, unless that key has ended too. */
 export const Replaced = ({ by }: { by: SuccessorKey }) => (
   <span>
-    Replaced by <KeyLink item={by} /> on <DateTime ms={by.createdAtMs} />: send that key instead.
+    Replaced by <KeyLink item={by} /> on <DateTime ms={by.createdAtMs} />
+    {by.ended === null ? ': send that key instead.' : ', which no longer works either.'}
   </span>
 )
 

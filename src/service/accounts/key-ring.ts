@@ -11,7 +11,7 @@ import { monthOf } from '../../core/period.ts'
 import { isOwnLimit, limitScope, limitsOf } from '../../core/plan.ts'
 import type { System } from '../../core/system.ts'
 import type { AccountStores } from '../stores.ts'
-import { withUsage, type WithUsage } from '../usage/key-usage.ts'
+import { withUsage } from '../usage/key-usage.ts'
 import { LIST_PAGE_ROWS } from '../../core/limits.ts'
 import type { CurrentSettings } from '../../core/settings/live-settings.ts'
 
@@ -36,9 +36,11 @@ export type KeyRing = ReturnType<typeof createKeyRing>
 export function createKeyRing(deps: KeyRingDeps) {
   const { keys, usage, now, newId } = deps
   const find = (userId: string, keyId: string) => findKey(keys, userId, keyId)
-  /** The key that replaces this one; null if it was not rotated, or if its successor was deleted. */
-  const successorOf = async ({ userId, replacedById }: ApiKey) =>
-    replacedById === null ? null : keys.findOf(userId, replacedById)
+  /** The key that replaces this one, and when it ended itself; null if it was not rotated, or if its successor was deleted. */
+  async function successorOf({ userId, replacedById }: ApiKey) {
+    const successor = replacedById === null ? null : await keys.findOf(userId, replacedById)
+    return successor && { ...successor, ended: endOf(successor, now()) }
+  }
 
   return {
     ...createKeyIssuer(deps),
@@ -78,7 +80,7 @@ export function createKeyRing(deps: KeyRingDeps) {
     find,
 
     /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
-    async details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }> {
+    async details(userId: string, keyId: string) {
       const found = await find(userId, keyId)
       const [key] = await withUsage([found], usage, monthOf(now()))
       return { key: key!, successor: await successorOf(found) }
