@@ -87,6 +87,7 @@ describe('search', () => {
     ['X-RateLimit-Remaining', '/docs/api#response'],
     ['how do I rotate a key?', '/docs/dashboard#keys'],
     ['nginx', '/docs/reverse-proxy'],
+    ['check my site in a pull request', '/docs/check#github-actions'],
   ])('%s', (query, expected) => {
     expect(
       search(query)
@@ -109,6 +110,11 @@ describe('search', () => {
     'is my key still valid?',
   ])('%s', (query) =>
     expect(search(query)[0]?.href).toBe('/docs/dashboard#why-a-key-does-not-work-401-invalid-api-key'),
+  )
+
+  test.each(['agent', 'an agent should read pages', 'AI', 'LLM', 'Claude', 'mcp', 'Model Context Protocol'])(
+    '%s',
+    (query) => expect(search(query)[0]?.href).toBe('/docs/api#ai-agents-the-model-context-protocol'),
   )
 
   test.each([
