@@ -45,9 +45,11 @@ export function createPrinter({ page, document, end }: CheckFormat) {
       if (document) texts.push(text)
       else if (text !== '') await printAndWait(text)
     },
-    end() {
+    /** @returns `7 pages: 5 with problems, 2 not read` */
+    end(): string {
       if (document) print(document(texts, summary))
       if (end) print(end(summary))
+      return countsOf(summary)
     },
   }
 }
@@ -58,6 +60,10 @@ export function problemsOf({ findings }: PageCheck): Finding[] {
 }
 
 const MARKS = { fits: '✓', cut: '~', none: '✗' } as const
+
+/** `7 pages: 5 with problems, 2 not read`. */
+const countsOf = ({ pages, withProblems, unread }: CheckSummary) =>
+  `${pages} ${pages === 1 ? 'page' : 'pages'}: ${withProblems} with problems, ${unread} not read`
 
 /** For people. Of several pages, only problems are printed, and pages without problems are one line. */
 export function textFormat(isSingle: boolean): CheckFormat {
@@ -73,10 +79,9 @@ export function textFormat(isSingle: boolean): CheckFormat {
       const lines = findings.map((finding) => lineOf(finding.severity, sentenceOf(finding)))
       return [url, ...appLines(check), ...lines, ''].join('\n')
     },
-    end({ pages, withProblems, unread, problems }) {
-      const byTag = [...problems].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
-      const counts = `${pages} ${pages === 1 ? 'page' : 'pages'}: ${withProblems} with problems, ${unread} not read`
-      return byTag.length === 0 || isSingle ? counts : `${counts}\nPages by tag: ${byTag.join(', ')}`
+    end(summary) {
+      const byTag = [...summary.problems].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
+      return countsOf(summary) + (byTag.length === 0 || isSingle ? '' : `\nPages by tag: ${byTag.join(', ')}`)
     },
   }
 }

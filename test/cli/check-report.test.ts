@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import axe, { type AxeResults } from 'axe-core'
 import { chromium as browserType } from 'playwright-core'
 
 import { openWorkspace } from '../executable.ts'
@@ -50,7 +51,7 @@ test('a report has each image once, and no reference to a file of a server', asy
 
 test('a report has the first 100 pages', async () => {
   const html = await report(...Array.from({ length: 101 }, (_, n) => `/page${n}`))
-  expect(html).toContain('The first 100 of 101 pages')
+  expect(html).toContain('The first 100 of 101 pages: ')
   expect([html.includes(urlOf('/page99')), html.includes(urlOf('/page100'))]).toEqual([true, false])
 })
 
@@ -64,7 +65,11 @@ test('a report has the pages that could not be read, and starts a page with its 
     urlOf('/gone?<b>'),
   ])
   const html = readFileSync(join(place.dir, 'report.html'), 'utf8')
-  expect([code, html.includes('>2 pages<'), html.includes('HTTP 404')]).toEqual([2, true, true])
+  expect([code, html.includes('>2 pages: 1 with problems, 1 not read<'), html.includes('HTTP 404')]).toEqual([
+    2,
+    true,
+    true,
+  ])
   expect(html).toContain(`<bdi>${urlOf('/gone?&lt;b')}`)
   expect(html.indexOf('class="checks"')).toBeLessThan(html.indexOf('id="page-0-app-marks"'))
 })
@@ -84,6 +89,12 @@ describeChromium('a report in a browser', () => {
       `document.body.append(Object.assign(document.createElement('script'), { text: 'document.title = 1' }))`,
     )
     expect(await tab.title()).toBe('Link previews · urlmeta')
+
+    await tab.evaluate(axe.source)
+    const { violations } = await tab.evaluate<AxeResults>(
+      `axe.run(document, { resultTypes: ['violations'], preload: false })`,
+    )
+    expect(violations.map(({ id }) => id)).toEqual([])
 
     const second = tab.locator('details').nth(1)
     await second.locator('summary').click()

@@ -1,6 +1,6 @@
 import { ASSETS } from '../assets.ts'
-import { pluralized } from '../ui/number.ts'
 import { ChecksTab, countsText } from './checks-tab.tsx'
+import { InlineText } from '../ui/text.tsx'
 import type { PlaygroundSuccess } from './outcome.ts'
 import { IMAGE_PATH } from './preview-card.tsx'
 import { PreviewsTab } from './previews-tab.tsx'
@@ -22,10 +22,8 @@ export function ReportedPageSection({ index, outcome }: ReportedPage): string {
   const section = (
     <details class="panel reported" open={index === 0}>
       <summary>
-        <bdi safe>{response.url}</bdi>{' '}
-        <span class="muted" safe>
-          {typeof preview === 'string' ? '' : countsText(preview.checks)}
-        </span>
+        <h2 safe>{response.url}</h2>{' '}
+        <InlineText class="muted" text={typeof preview === 'string' ? '' : countsText(preview.checks)} />
       </summary>
       <ChecksTab csrf="" outcome={outcome} />
       <PreviewsTab csrf="" outcome={outcome} />
@@ -37,10 +35,7 @@ export function ReportedPageSection({ index, outcome }: ReportedPage): string {
 /** A page that could not be read. */
 export const UnreadPage = ({ url, error }: { url: string; error: string }) => (
   <p class="panel">
-    <bdi safe>{url}</bdi>{' '}
-    <span class="error" safe>
-      {error}
-    </span>
+    <bdi safe>{url}</bdi> <InlineText class="error" text={error} />
   </p>
 )
 
@@ -51,6 +46,8 @@ export interface ReportProps {
   images: readonly string[]
   /** The number of pages, also of those that are not in the report. */
   pages: number
+  /** The number of pages, then of those with problems and of those that were not read. */
+  counts: string
   /** The address of the documentation on the web. */
   docsUrl: string
 }
@@ -64,8 +61,7 @@ const policyFor = (script: string) =>
   `default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${Bun.SHA256.hash(script, 'base64')}'`
 
 /** One file without references to others, which a browser can open without a server. */
-export function ReportDocument({ sections, images, pages, docsUrl }: ReportProps): string {
-  const pagesText = pluralized(pages, 'page')
+export function ReportDocument({ sections, images, pages, counts, docsUrl }: ReportProps): string {
   const script = scriptFor(images)
   const report = (
     <html lang="en">
@@ -82,7 +78,7 @@ export function ReportDocument({ sections, images, pages, docsUrl }: ReportProps
         <main id="main">
           <h1>Link previews</h1>
           <p class="lead" safe>
-            {sections.length === pages ? pagesText : `The first ${sections.length} of ${pagesText}`}
+            {sections.length === pages ? counts : `The first ${sections.length} of ${counts}`}
           </p>
           {sections.join('\n') as 'safe'}
         </main>

@@ -93,10 +93,10 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
           await printed.add({ url, error: outcome.error })
         }
       }
-      printed.end()
+      const counts = printed.end()
       if (firstPrivate !== undefined) notePrivate(firstPrivate, options.allowPrivate ? '' : 'use --allow-private, or ')
       if (options.allowPrivate && publishedAt === undefined) note(PUBLISHED_HINT)
-      if (options.html !== undefined) writeFileSync(options.html, report!.html())
+      if (options.html !== undefined) writeFileSync(options.html, report!.html(counts))
       unread.write()
       if (!unread.isEmpty()) exit(CHECK_EXIT.unread)
       else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)

@@ -47,6 +47,7 @@ export function createReport(fetcher: ImageFetcher, docsUrl: string) {
       if (pages++ < MAX_PAGES) sections.push(String(UnreadPage({ url, error })))
     },
 
-    html: () => ReportDocument({ sections, images, pages, docsUrl }),
+    /** @param counts the number of pages first */
+    html: (counts: string) => ReportDocument({ sections, images, pages, counts, docsUrl }),
   }
 }
