@@ -61,6 +61,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 test('users, operators and developers have their own lists, with every page in one of them', () => {
   expect(groups.map(({ title }) => title)).toEqual(['Use the API', 'Run a server', 'How it is made'])
   const pages = groups.flatMap((group) => group.pages.map(({ path }) => path))
+  expect(pages).toContain('/docs/api#ai-agents-the-model-context-protocol')
   expect(documents.map(({ path }) => path).filter((path) => !pages.includes(path))).toEqual([])
   expect(pages.filter((path) => !isTarget('/docs', path))).toEqual([])
 })

@@ -66,7 +66,8 @@ export function RequestsPage(props: RequestsProps) {
               />
             ) : requestsUrl(filter) !== REQUESTS_PATH ? (
               <p class="empty">
-                No matching requests. {!logsUrls && filter.text !== '' && 'Without URL logging, only IDs are found. '}
+                No matching requests. The playground is not logged.{' '}
+                {!logsUrls && filter.text !== '' && 'Without URL logging, only IDs are found. '}
                 <a href={REQUESTS_PATH}>Clear filters</a>
               </p>
             ) : (

@@ -96,7 +96,9 @@ test('requests are logged by key and result, shown with filters, and exported', 
   expect(resultsIn(await browser.get(column))).toHaveLength(4)
   expect((await browser.get('/usage?days=1&key=playground')).document.querySelector('.plot')).toBeNull()
   expect(await filtered('result=nonsense')).toEqual([])
-  expect(browser.page.document.querySelector('.empty')?.text.trim()).toBe('No matching requests. Clear filters')
+  expect(browser.page.document.querySelector('.empty')?.text.trim()).toBe(
+    'No matching requests. The playground is not logged. Clear filters',
+  )
   expect(resultsIn(await untilLogged(browser, '/usage/requests', 5))).toHaveLength(5)
   // URLs are not logged, unless the user enables it.
   expect(page.body).not.toContain('/gone')
@@ -189,7 +191,7 @@ test('a request has a page, which is found by its id', async () => {
     const missing = await other.get(`/usage/requests?${new URLSearchParams({ id: wanted })}`)
     expect([missing.status, missing.document.querySelector('.empty')?.text.trim()]).toEqual([
       200,
-      'No matching requests. Without URL logging, only IDs are found. Clear filters',
+      'No matching requests. The playground is not logged. Without URL logging, only IDs are found. Clear filters',
     ])
     expect(missing.document.querySelector('[name=q]')?.getAttribute('value')).toBe(wanted)
   }
