@@ -276,7 +276,7 @@ for (const group of document.querySelectorAll('[data-remember]')) {
 
 /**
  * Marks the section being read in the table of contents: the last section that starts in the upper third of the
- * window or above it.
+ * window or above it; none before the first.
  */
 const contents = Array.from(document.querySelectorAll('.toc a'))
 const headings = contents.map((link) => document.getElementById(link.hash.slice(1)))
@@ -284,8 +284,7 @@ const headings = contents.map((link) => document.getElementById(link.hash.slice(
 function markSection() {
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
   const line = isAtEnd ? innerHeight : innerHeight / 3
-  const last = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
-  const current = Math.max(0, last)
+  const current = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
   for (const [index, link] of contents.entries()) link.ariaCurrent = index === current ? 'true' : null
 }
 

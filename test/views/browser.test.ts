@@ -320,6 +320,16 @@ describeChromium('in a browser', () => {
       await current('Limits').waitFor()
       expect(await page.locator('.toc [aria-current]').count()).toBe(1)
     })
+    // None above the first section.
+    await visit('document', async (page) => {
+      const top = await page
+        .locator('.doc-body h2')
+        .first()
+        .evaluate((heading) => heading.getBoundingClientRect().top)
+      await page.setViewportSize({ width: 1280, height: 2 * Math.round(top) })
+      await page.reload()
+      expect(await page.locator('.toc [aria-current]').count()).toBe(0)
+    })
   })
 
   test('the whole row of a menu can be clicked', async () => {
