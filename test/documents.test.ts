@@ -88,6 +88,8 @@ describe('search', () => {
     ['X-RateLimit-Remaining', '/docs/api#response'],
     ['how do I rotate a key?', '/docs/dashboard#keys'],
     ['nginx', '/docs/reverse-proxy'],
+    ['image not shown', '/docs/link-previews#why-an-image-is-not-shown'],
+    ['why is my image not shown on Discord', '/docs/link-previews#why-an-image-is-not-shown'],
     ['check my site in a pull request', '/docs/check#github-actions'],
   ])('%s', (query, expected) => {
     expect(
