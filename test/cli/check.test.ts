@@ -304,6 +304,18 @@ describe('a sitemap', () => {
     expect(lines.map(({ url }) => url)).toEqual(paths.map((each) => PUBLIC + each))
   })
 
+  test('and the URLs of the command are checked once, however they are written', async () => {
+    const { stdout } = await place.run([
+      'check',
+      '--allow-private',
+      '--json',
+      urlOf('').toUpperCase(),
+      urlOf('/'),
+      `${urlOf('/')}?`,
+    ])
+    expect(stdout.trim().split('\n')).toHaveLength(2)
+  })
+
   test('has at most four pages of a host in progress', async () => {
     const { code, stdout } = await check([], '--json', '--sitemap', urlOf('/many.xml'))
     expect([code, linesOf({ code, stdout, stderr: '' }).length]).toEqual([0, 40])

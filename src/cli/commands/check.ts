@@ -61,7 +61,8 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
       const { signal } = new AbortController()
       const listed = sitemap && (await checker.sitemap(sitemap, signal).catch(failed))
       if (listed?.isCut) note(`Only the first ${listed.urls.length} pages that the sitemap lists are checked.`)
-      const urls = [...new Set([...given, ...(listed?.urls ?? [])])]
+      const all = [...given, ...(listed?.urls ?? [])]
+      const urls = [...new Map(all.map((url) => [parseUrl(url)?.href ?? url, url])).values()]
       if (urls.length === 0) command.error('error: the sitemap lists no pages')
 
       const lineOf = (url: string) => {

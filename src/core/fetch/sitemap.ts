@@ -26,15 +26,15 @@ export function parseSitemap(text: string): Sitemap | null {
     return isList ? { kind: 'pages', urls: trimmed.split(/[\r\n]+/, MAX_URLS).map(cut) } : null
   }
   const xml = trimmed.replace(/<!--[^]*?(?:-->|$)/g, '')
-  const [root] = /<(?:urlset|sitemapindex)\b/i.exec(xml) ?? []
+  const [, prefix = '', root] = /<(\w+:)?(urlset|sitemapindex)\b/i.exec(xml) ?? []
   if (root === undefined) return null
-  const [, ...parts] = xml.split(/<loc(?:\s[^<>]*)?>/, MAX_URLS + 1)
+  const [, ...parts] = xml.split(new RegExp(`<${prefix}loc(?:\\s[^<>]*)?>`), MAX_URLS + 1)
   const urls = parts.flatMap((part) => {
-    const [written = '', end] = part.split('</loc', 2)
+    const [written = '', end] = part.split(`</${prefix}loc`, 2)
     const url = textOf(cut(written))
     return end === undefined || url === '' ? [] : [url]
   })
-  return { kind: asciiLowerCase(root) === '<sitemapindex' ? 'index' : 'pages', urls }
+  return { kind: asciiLowerCase(root) === 'sitemapindex' ? 'index' : 'pages', urls }
 }
 
 function textOf(written: string): string {

@@ -35,6 +35,11 @@ describe('a sitemap', () => {
       pages('https://a.example/'),
     ],
     [
+      'with a prefix for its namespace',
+      '<sm:urlset xmlns:sm="http://www.sitemaps.org/schemas/sitemap/0.9"><sm:url><sm:loc>https://a.example/</sm:loc><loc>no</loc></sm:url></sm:urlset>',
+      pages('https://a.example/'),
+    ],
+    [
       'with comments',
       `<!-- <sitemapindex> -->${URLSET}<!-- <url><loc>https://a.example/old</loc></url> --><url><loc>https://a.example/</loc></url></urlset>`,
       pages('https://a.example/'),
