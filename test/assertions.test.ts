@@ -24,9 +24,9 @@ test('no test is repeated until it passes', async () => {
 })
 
 /** Why a test may sleep for a fixed time. No reason is that something is likely to be done by then. */
+const SAME_LOOP = 'ten turns for the client of a server in the same event loop'
 const SLOW_SERVER = 'part of a server that responds late'
 const NOTHING_HAPPENS = 'nothing may happen in this time; a slow machine cannot make the test fail'
-const SAME_LOOP = 'the server has sent its response or closed the connection, and its client is in the same event loop'
 
 /** Files with sleeps that neither wait for a condition in a loop nor only let other tasks run. */
 const SLEEPS: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ const SLEEPS: Readonly<Record<string, readonly string[]>> = {
   'test/clock-minute.ts': ['until the minute of the clock ends, before a test of a limit per minute'],
   'test/compose/idle-memory.test.ts': [NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS, NOTHING_HAPPENS],
   'test/fetch/browser.test.ts': [NOTHING_HAPPENS],
-  'test/fetch/connection/connections.test.ts': [SAME_LOOP, SAME_LOOP, SAME_LOOP, SAME_LOOP],
+  'test/fetch/connection/connections.test.ts': [SAME_LOOP],
   'test/http/language.test.ts': [SLOW_SERVER],
   'test/http/log.test.ts': [SLOW_SERVER],
   'test/http/public-images.test.ts': [SLOW_SERVER],

@@ -71,6 +71,14 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5)
 }
 
+/**
+ * After the server has sent its response or closed the connection, its client, which is in the same event loop, needs a few
+ * turns to read it.
+ */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Bun.sleep(2)
+}
+
 /** Fetches the same page twice and returns the number of requests on each connection. */
 async function fetchTwice(reply: Reply, startScan?: (url: URL) => PageScan) {
   await using server = await openServer(reply)
@@ -80,7 +88,7 @@ async function fetchTwice(reply: Reply, startScan?: (url: URL) => PageScan) {
   const first = await fetcher.fetch(url, budget)
   await Promise.all(server.replies)
   // Gives the server time to close the connection, and the client to notice.
-  await Bun.sleep(20)
+  await turns()
   const second = await fetcher.fetch(url, budget)
   return { requests: server.requests, first, second }
 }
@@ -127,7 +135,7 @@ describe('a connection', () => {
     await fetcher.fetch(url, budget)
     const [socket] = server.open
     await sendLater(socket!, rest)
-    await Bun.sleep(20)
+    await turns()
     await fetcher.fetch(url, budget)
     expect(server.requests).toEqual(requests)
   })
@@ -194,7 +202,7 @@ describe('a connection', () => {
     using budget = budgetOf()
     const url = new URL(`http://127.0.0.1:${server.port}/`)
     await fetcher.fetch(url, budget)
-    await Bun.sleep(20)
+    await turns()
     // The second request did not wait until the body of the first response was discarded.
     await Promise.all([fetcher.fetch(url, budget), fetcher.fetch(url, budget)])
     expect(server.requests).toEqual([2, 2])
@@ -318,7 +326,7 @@ test('concurrent pages use all kept connections of a server', async () => {
   const url = new URL(`http://127.0.0.1:${server.port}/`)
   for (let round = 0; round < 3; round++) {
     await Promise.all([fetcher.fetch(url, budget), fetcher.fetch(url, budget)])
-    await Bun.sleep(20)
+    await turns()
   }
   expect(server.requests).toEqual([3, 3])
 })
