@@ -25,44 +25,45 @@ interface CheckSummary {
   pages: number
   withProblems: number
   unread: number
+  problems: number
   /** The number of pages with a problem, by tag. */
-  problems: ReadonlyMap<string, number>
+  byTag: ReadonlyMap<string, number>
 }
 
 /** Prints pages in a format, and counts them. */
 export function createPrinter({ page, document, end }: CheckFormat) {
   const texts: string[] = []
-  const problems = new Map<string, number>()
-  const summary = { pages: 0, withProblems: 0, unread: 0, problems } satisfies CheckSummary
+  const byTag = new Map<string, number>()
+  const summary = { pages: 0, withProblems: 0, unread: 0, problems: 0, byTag } satisfies CheckSummary
   return {
     async add(checked: CheckedUrl) {
       const found = 'check' in checked ? problemsOf(checked.check) : []
       summary.pages++
       if ('error' in checked) summary.unread++
       if (found.length > 0) summary.withProblems++
-      for (const tag of new Set(found.map(({ subject }) => subject))) addTo(problems, tag, 1)
+      summary.problems += found.length
+      for (const tag of new Set(found.map(({ subject }) => subject))) addTo(byTag, tag, 1)
       const text = page(checked)
       if (document) texts.push(text)
       else if (text !== '') await printAndWait(text)
     },
-    /** @returns `7 pages: 5 with problems, 2 not read` */
-    end(): string {
+    end(): CheckSummary {
       if (document) print(document(texts, summary))
       if (end) print(end(summary))
-      return countsOf(summary)
+      return summary
     },
   }
 }
 
 /** The findings that a build fails for. */
-export function problemsOf({ findings }: PageCheck): Finding[] {
+function problemsOf({ findings }: PageCheck): Finding[] {
   return findings.filter(({ severity }) => severity !== 'notice')
 }
 
 const MARKS = { fits: '✓', cut: '~', none: '✗' } as const
 
 /** `7 pages: 5 with problems, 2 not read`. */
-const countsOf = ({ pages, withProblems, unread }: CheckSummary) =>
+export const countsOf = ({ pages, withProblems, unread }: CheckSummary) =>
   `${pages} ${pages === 1 ? 'page' : 'pages'}: ${withProblems} with problems, ${unread} not read`
 
 /** For people. Of several pages, only problems are printed, and pages without problems are one line. */
@@ -80,8 +81,8 @@ export function textFormat(isSingle: boolean): CheckFormat {
       return [url, ...appLines(check), ...lines, ''].join('\n')
     },
     end(summary) {
-      const byTag = [...summary.problems].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
-      return countsOf(summary) + (byTag.length === 0 || isSingle ? '' : `\nPages by tag: ${byTag.join(', ')}`)
+      const tags = [...summary.byTag].toSorted(([, a], [, b]) => b - a).map(([tag, count]) => `${tag} ${count}`)
+      return countsOf(summary) + (tags.length === 0 || isSingle ? '' : `\nPages by tag: ${tags.join(', ')}`)
     },
   }
 }

@@ -51,8 +51,9 @@ export function printable(line: string): string {
 const COLUMN_GAP = '  '
 
 /**
- * Formats rows as a table, '' for none. The property names of the first row are the column headings, if any. On a terminal that
- * is too narrow for the table, each row is a block with one line per column, so that nothing is cut or wrapped.
+ * Formats rows as a table, '' for none. The property names of the first row are the column headings, which `hasHead`
+ * can leave out. On a terminal that is too narrow for the table, each row is a block with one line per column, so that
+ * nothing is cut or wrapped.
  */
 export function table(rows: readonly Record<string, string>[], terminal = process.stdout, hasHead = true): string {
   if (rows.length === 0) return ''

@@ -2,21 +2,15 @@ import { writeFileSync } from 'node:fs'
 
 import { printable } from './output.ts'
 import { SIGNAL_EXITS } from './progress.ts'
-import { fileErrorOf, note } from './urls.ts'
+import { note } from './urls.ts'
 
 /**
- * The URLs that a command has not read, in the file of `--unread`, which `--file` reads. The file has all URLs from the
- * start, in case the command is killed.
+ * The URLs that a command has not read, in the file of `--unread`, which `--file` reads. Write it at the start
+ * too, in case the command is killed.
  * @param file undefined for none
  * @param lineOf the line of a URL
- * @param fail called if the file cannot be written
  */
-export function openUnreadList(
-  file: string | undefined,
-  urls: readonly string[],
-  lineOf: (url: string) => string,
-  fail: (message: string) => never,
-) {
+export function openUnreadList(file: string | undefined, urls: readonly string[], lineOf: (url: string) => string) {
   const unread = new Set(urls)
   const write = () => {
     if (file !== undefined) writeFileSync(file, Array.from(unread, (url) => `${printable(lineOf(url))}\n`).join(''))
@@ -30,15 +24,10 @@ export function openUnreadList(
       })
     }
   }
-  try {
-    write()
-  } catch (error) {
-    fail(`error: cannot write ${file}: ${fileErrorOf(error)}`)
-  }
   return {
     read: (url: string) => void unread.delete(url),
     isEmpty: () => unread.size === 0,
-    /** Leaves the URLs that could not be read in the file. */
+    /** Writes the URLs that are not read. @throws the error of the system */
     write,
   }
 }

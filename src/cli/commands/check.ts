@@ -9,7 +9,7 @@ import { egressTarget, parseAllowRule } from '../../core/net/egress.ts'
 import { parseUrl } from '../../core/web-url.ts'
 import { liveSettings } from '../../core/settings/live-settings.ts'
 import { fileArgument, originArgument, problemsArgument, sitemapArgument, timeoutArgument } from '../arguments.ts'
-import { createPrinter, GITHUB_FORMAT, JSON_FORMAT, JUNIT_FORMAT, problemsOf, textFormat } from '../check-formats.ts'
+import { countsOf, createPrinter, GITHUB_FORMAT, JSON_FORMAT, JUNIT_FORMAT, textFormat } from '../check-formats.ts'
 import { type CommandContext, CHECK_EXIT } from '../command.ts'
 import { openUnreadList } from '../unread-list.ts'
 import { CONCURRENCY, FILE_HELP, fileErrorOf, givenUrls, note, notePrivate, readInOrder, readUrl } from '../urls.ts'
@@ -71,12 +71,13 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
         const isComment = options.allowPrivate && !ruleOf(served).every((rule) => rules.has(rule))
         return isComment ? `# ${served}` : served
       }
-      const unread = openUnreadList(options.unread, urls, lineOf, command.error.bind(command))
-      if (options.html !== undefined) requireWritable(options.html, command)
+      const unread = openUnreadList(options.unread, urls, lineOf)
+      // Before the pages are read.
+      requireWritable(options.unread, unread.write, command)
+      requireWritable(options.html, (file) => appendFileSync(file, ''), command)
       const report = options.html === undefined ? null : await checker.report()
       const format = formats[0] === undefined ? textFormat(urls.length === 1) : FORMATS[formats[0]]
       const printed = createPrinter(format)
-      let problems = 0
       let firstPrivate: string | undefined
       const read = (text: string) =>
         readUrl(text, config, (url, trace) => checker.check(url, { timeoutMs: options.timeout, signal, apps }, trace))
@@ -86,7 +87,6 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
           unread.read(url)
           const { record, check } = outcome.read
           if (options.errorsOnly) check.findings = check.findings.filter(({ severity }) => severity === 'error')
-          problems += problemsOf(check).length
           await report?.add(record, signal)
           await printed.add({ url, check })
         } else {
@@ -94,20 +94,23 @@ export function addCheckCommand(program: Command, { readConfig, exit }: CommandC
           await printed.add({ url, error: outcome.error })
         }
       }
-      const counts = printed.end()
+      const summary = printed.end()
       if (firstPrivate !== undefined) notePrivate(firstPrivate, options.allowPrivate ? '' : 'use --allow-private, or ')
       if (options.allowPrivate && publishedAt === undefined) note(PUBLISHED_HINT)
-      if (options.html !== undefined) writeFileSync(options.html, report!.html(counts))
+      if (options.html !== undefined) writeFileSync(options.html, report!.html(countsOf(summary)))
       unread.write()
       if (!unread.isEmpty()) exit(CHECK_EXIT.unread)
-      else if (problems > options.maxProblems) exit(CHECK_EXIT.problems)
+      else if (summary.problems > options.maxProblems) exit(CHECK_EXIT.problems)
     })
 }
 
-/** Before the pages are read. */
-function requireWritable(file: string, command: { error: (message: string) => never }) {
+function requireWritable(
+  file: string | undefined,
+  write: (file: string) => void,
+  command: { error: (message: string) => never },
+) {
   try {
-    appendFileSync(file, '')
+    if (file !== undefined) write(file)
   } catch (error) {
     command.error(`error: cannot write ${file}: ${fileErrorOf(error)}`)
   }
