@@ -4,6 +4,7 @@ import type { TagCheck, Severity } from '../../src/previews/checks/check.ts'
 import { Badge, type BadgeProps } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
+import { pluralized } from '../ui/number.ts'
 import { InlineText, Text } from '../ui/text.tsx'
 import { NoTags } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
@@ -59,7 +60,7 @@ function CheckItem({ check: { severity, subject, reason, fix } }: { check: TagCh
 export function countsText(checks: readonly TagCheck[]): string {
   const parts = (['error', 'warning', 'notice'] as const).flatMap((severity) => {
     const count = checks.filter((check) => check.severity === severity).length
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [pluralized(count, severity)]
   })
   return parts.length === 0 ? 'No problems found.' : parts.join(', ')
 }

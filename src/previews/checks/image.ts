@@ -1,3 +1,4 @@
+import texts from '../../core/error-texts.json'
 import { bytesText } from '../../core/byte-count.ts'
 import { type ImageFacts, type ImageSize, LIMIT_REACHED, sizeText } from '../../core/fetch/image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../tags/page-tags.ts'
@@ -76,7 +77,7 @@ function* urlChecks(subject: string, tag: PageTag, { baseUrl }: PageTags): Itera
 
 function fixOf(problem: string): string {
   if (/\bover\b/.test(problem)) return `Use a PNG or JPEG of ${sizeText(GOOD)}, up to ${bytesText(WHATSAPP_BYTES)}.`
-  if (problem === 'address not allowed') return 'Use a public address.'
+  if (problem === texts.fetchFailures.address_not_allowed) return 'Use a public address.'
   if (/image|empty/.test(problem)) return 'Make the URL return a PNG or JPEG.'
   return 'Make the URL return an image with status 200 to every client.'
 }

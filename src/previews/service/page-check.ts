@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { LIMIT_REACHED } from '../../core/fetch/image-facts.ts'
 import type { Caller, PageTexts } from '../../core/fetch/ports.ts'
 import { parseDetails } from '../../core/fetch/result-details.ts'
-import { error, type TagCheck } from '../checks/check.ts'
+import { error, idsOf, type TagCheck } from '../checks/check.ts'
 import { checksOf } from '../checks/checks.ts'
 import { PLATFORMS } from '../platforms/platforms.ts'
 import { cardsOf } from '../rules/preview.ts'
@@ -14,7 +14,7 @@ import { newRecord, type PlaygroundSuccessRecord } from './playground-record.ts'
 import type { PreviewRequests } from './preview-requests.ts'
 
 /** The ids of the apps whose cards are checked. */
-export const APP_IDS: readonly string[] = PLATFORMS.map(({ id }) => id)
+export const APP_IDS: readonly string[] = idsOf(PLATFORMS)
 
 /** What each app shows for a link, and what is wrong with the tags of the page. */
 export interface PageCheck {
@@ -63,14 +63,12 @@ function pageCheckOf(record: PlaygroundSuccessRecord, ids: readonly string[]): P
     throw new AppError('page_limit', 'You checked too many pages in a short time. Check the page again in a minute.')
   }
   const isChosen = (id: string) => ids.length === 0 || ids.includes(id)
-  const apps = cardsOf(facts.input).flatMap((card) => {
-    const { id, name } = card.platform
-    return isChosen(id) ? [{ id, name, ...verdictOf(card) }] : []
-  })
-  const missing = ids.length === 0 ? [] : apps.filter(({ state }) => state === 'none')
+  const cards = cardsOf(facts.input).filter(({ platform }) => isChosen(platform.id))
+  const apps = cards.map((card) => ({ id: card.platform.id, name: card.platform.name, ...verdictOf(card) }))
+  const missing = ids.length === 0 ? [] : cards.filter(({ problem }) => problem !== '')
   const concerns = ({ severity, apps: of }: TagCheck) => severity !== 'ok' && (of.length === 0 || of.some(isChosen))
   const findings = [
-    ...missing.map(({ id, name, text }) => error(name, `${text.replace('None', 'No card')}.`, '', [id])),
+    ...missing.map(({ platform, problem }) => error(platform.name, `No card: ${problem}.`, '', [platform.id])),
     ...checksOf(facts.checks).filter(concerns),
   ]
   return { url: record.url, apps, findings }
