@@ -351,7 +351,7 @@ describeChromium('the standing of Chromium', () => {
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     })
     if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
-    const reader = openReader(parsed.config, null, PATIENT_BROWSER_MS)
+    const reader = openReader(parsed.config, { browserResponseMs: PATIENT_BROWSER_MS })
     const before = reader.chromium.status()
     expect(before).toMatchObject({ state: 'ready' })
     using budget = budgetOf(TIMEOUT_MS)

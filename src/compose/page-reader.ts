@@ -9,7 +9,7 @@ import type { MethodPreference, ReadResult } from '../service/lookup/reader.ts'
 import { traced } from '../service/lookup/steps.ts'
 import { createSingleFlight, type WaitOptions } from '../service/lookup/single-flight.ts'
 import { memoryRenderHistory } from '../store/memory/render-history.ts'
-import { openChromium } from './chromium.ts'
+import { type ChromiumOptions, openChromium } from './chromium.ts'
 import { openReaders } from './readers.ts'
 import { owning } from './owning.ts'
 
@@ -27,7 +27,7 @@ export type PageReader = ReturnType<typeof openPageReader>
 export function openPageReader(config: Config, servedAt?: NetworkOptions['servedAt']) {
   const inMemory = { stored: null, now: Date.now, onError() {} }
   const history = config.learnsRendering ? memoryRenderHistory(inMemory) : null
-  const reader = openReader(config, history, undefined, servedAt)
+  const reader = openReader(config, { history, servedAt })
   const singleFlight = createSingleFlight<ReadResult>()
   const slots = createSlots({ total: CONCURRENCY })
   return {
@@ -48,17 +48,15 @@ export function openPageReader(config: Config, servedAt?: NetworkOptions['served
   }
 }
 
+export interface ReaderOptions extends Pick<ChromiumOptions, 'browserResponseMs'>, Pick<NetworkOptions, 'servedAt'> {
+  /** Null, the default, renders no page before the plain response. */
+  history?: RenderHistory | null
+}
+
 /**
  * A reader in this thread, and its Chromium.
- * @param history null to render no page before the plain response
- * @param browserResponseMs how long a browser may take to respond before it is replaced, if not the default
  */
-export function openReader(
-  config: Config,
-  history: RenderHistory | null = null,
-  browserResponseMs?: number,
-  servedAt?: NetworkOptions['servedAt'],
-) {
+export function openReader(config: Config, { history = null, browserResponseMs, servedAt }: ReaderOptions = {}) {
   const stack = new AsyncDisposableStack()
   const settings = () => config.live
   const slots = createFetchSlots(config.fetchConcurrency)

@@ -68,8 +68,11 @@ export function sqlUsageHistory({ db, tables, isAmong, sweep }: Dialect<UsageTab
       const rows = rejected.map(({ count, lastAtMs, ...key }) => {
         return { ...key, successes: 0, cacheHits: 0, failures: count, day: dayOf(lastAtMs), lastUsedAtMs: 0 }
       })
-      const [target, set] = [[userId, keyId, day], { failures: sql`${failures} + excluded.failures` }]
-      await db.insert(dailyUsage).values(rows).onConflictDoUpdate({ target, set })
+      const added = { failures: sql`${failures} + excluded.failures` }
+      await db
+        .insert(dailyUsage)
+        .values(rows)
+        .onConflictDoUpdate({ target: [userId, keyId, day], set: added })
     },
 
     sweepDays: (before) => sweep(dailyUsage, lt(dailyUsage.day, before)),
