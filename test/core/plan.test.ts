@@ -40,27 +40,19 @@ test.each<[name: LimitName, text: string, value: number | null, error: string]>(
   ['perMinute', '1000001', null, 'Expected a whole number from 1 to 1000000, or plan'],
   ['perMinute', '-1', null, 'Expected a whole number from 1 to 1000000, or plan'],
   ['perMinute', '1e3', null, 'Expected a whole number from 1 to 1000000, or plan'],
+  ['perMinute', '5000', 5_000, ''],
+  ['perMinute', '5,000', 5_000, ''],
+  ['perMinute', ' 1,000,000 ', 1_000_000, ''],
+  ['perMinute', '5,00', null, 'Expected a whole number from 1 to 1000000, or plan'],
+  ['perMinute', '5,000.5', null, 'Expected a whole number from 1 to 1000000, or plan'],
+  ['perMinute', '5.000', null, 'Expected a whole number from 1 to 1000000, or plan'],
+  ['perMinute', ',500', null, 'Expected a whole number from 1 to 1000000, or plan'],
   ['perMonth', '0', 0, ''],
   ['perMonth', '1000000001', null, 'Expected a whole number from 0 to 1000000000, or plan'],
   ['maxKeys', '10000', 10_000, ''],
   ['maxKeys', '10001', null, 'Expected a whole number from 0 to 10000, or plan'],
   ['maxKeys', '9'.repeat(1_000_000), null, 'Expected a whole number from 0 to 10000, or plan'],
 ])('an own limit: %s %.20j', (name, text, value, error) => expect(parseOwnLimit(name, text)).toEqual({ value, error }))
-
-test.each<[text: string, value: number | null, isValid: boolean]>([
-  ['5000', 5000, true],
-  ['5,000', 5000, true],
-  [' 1,000,000 ', 1_000_000, true],
-  ['', null, true],
-  ['Plan', null, true],
-  ['5,00', null, false],
-  ['5,000.5', null, false],
-  ['5.000', null, false],
-  [',500', null, false],
-])('the own limit %p', (text, value, isValid) => {
-  const parsed = parseOwnLimit('perMinute', text)
-  expect([parsed.value, parsed.error === '']).toEqual([value, isValid])
-})
 
 test('only changed limits are in the text of a change', () => {
   const before = { ...NO_OWN_LIMITS, perMonth: 5, maxKeys: 1 }
