@@ -41,7 +41,7 @@ export async function composeAccounts(config: Config) {
   const services = accountServices(config, settings, storage)
   const accounts = createCommandLineAccounts({ ...stores, settings, ...services, ...systemDeps })
   const requestLogs = createRequestLogs({ ...stores, ...systemDeps })
-  // Options of `serve` and the environment of its service are not in the configuration of a command.
+  // A command does not know the options and the environment with which the server was started.
   const origin = serverOrigin(config.dataDir) ?? publicOrigin(config)
   return owning(stack, { accounts, requestLogs, origin })
 }

@@ -14,7 +14,7 @@ export interface ReportedPage {
 
 export const imagePathOf = (index: number) => `${IMAGE_PATH}${index}`
 
-/** Ids of a page of the dashboard, of which a report contains several. */
+/** Ids that are unique in a page of the dashboard, but not in a report of several pages. */
 const IDS = / (id|href)="(#?)(card-\w+|app-marks|link-cards|corrected)"/g
 
 export function ReportedPageSection({ index, outcome }: ReportedPage): string {

@@ -4,8 +4,8 @@ import { dayOf } from '../period.ts'
 import type { ApiKey, KeyOwner } from './ports.ts'
 
 /**
- * Why a key no longer works. A rotated key worked until the end of its overlap; one that expired before that, also
- * before its rotation, has expired. A deleted key is not listed, and was deactivated or had expired before.
+ * Why a key no longer works. A rotated key works until its overlap ends; if it expires earlier, even before the
+ * rotation, it counts as expired. A deleted key is not listed; it had been deactivated or had expired.
  */
 export type KeyEnd = 'expired' | 'rotated' | 'deactivated' | 'deleted'
 
